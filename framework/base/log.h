@@ -1,0 +1,19 @@
+// Log lines of a running refresh or host: one line a fact, on stderr, never on stdout.
+//
+// A thin layer over Qt's logging categories, which are thread-safe; IVM_LOG(refresh) is a category "ivm.refresh".
+#pragma once
+
+#include <QLoggingCategory>
+
+namespace ivm {
+
+enum class LogLevel { Quiet, Normal, Verbose };
+
+// Installs the line format and the level for the whole process; call once, from main().
+void setUpLogging(LogLevel level);
+
+Q_DECLARE_LOGGING_CATEGORY(logRefresh)
+Q_DECLARE_LOGGING_CATEGORY(logPlugin)
+Q_DECLARE_LOGGING_CATEGORY(logExecutor)
+
+}  // namespace ivm
