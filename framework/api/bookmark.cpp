@@ -1,0 +1,149 @@
+#include "framework/api/store.h"
+
+#include "framework/base/json.h"
+
+namespace ivm {
+
+namespace {
+
+constexpr std::pair<ColumnClass, QStringView> kClasses[] = {
+    {ColumnClass::Key, u"key"},
+    {ColumnClass::Exact, u"exact"},
+    {ColumnClass::Float, u"float"},
+    {ColumnClass::Approximate, u"approximate"},
+    {ColumnClass::OrderDependent, u"order_dependent"},
+};
+
+QJsonObject headToJson(const TableHead &head)
+{
+    QJsonObject out{{QStringLiteral("table_id"), head.tableId}, {QStringLiteral("token"), head.token}};
+    if (head.snapshot)
+        out.insert(QStringLiteral("snapshot"), *head.snapshot);
+    return out;
+}
+
+QJsonObject nameToJson(const TableName &name)
+{
+    return {{QStringLiteral("catalog"), name.catalog},
+            {QStringLiteral("schema"), name.schema},
+            {QStringLiteral("table"), name.table}};
+}
+
+Result<TableHead> headFromJson(const QJsonObject &object, QStringView what)
+{
+    TableHead head;
+    IVM_TRY(head.tableId, json::string(object, u"table_id", what));
+    IVM_TRY(head.token, json::string(object, u"token", what));
+    IVM_TRY(head.snapshot, json::optionalInteger(object, u"snapshot", what));
+    return head;
+}
+
+Result<TableName> nameFromJson(const QJsonObject &object, QStringView what)
+{
+    TableName name;
+    IVM_TRY(name.catalog, json::string(object, u"catalog", what));
+    IVM_TRY(name.schema, json::string(object, u"schema", what));
+    IVM_TRY(name.table, json::string(object, u"table", what));
+    return name;
+}
+
+QJsonObject outputToJson(const OutputColumn &column)
+{
+    QStringView word;
+    for (const auto &[value, name] : kClasses) {
+        if (value == column.columnClass)
+            word = name;
+    }
+    return {{QStringLiteral("name"), column.name},
+            {QStringLiteral("type"), column.type.text()},
+            {QStringLiteral("class"), word.toString()}};
+}
+
+Result<OutputColumn> outputFromJson(const QJsonObject &object, QStringView what)
+{
+    OutputColumn column;
+    IVM_TRY(column.name, json::string(object, u"name", what));
+    IVM_TRY(const QString type, json::string(object, u"type", what));
+    IVM_TRY(column.type, parseType(type));
+    IVM_TRY(const QString word, json::string(object, u"class", what));
+    for (const auto &[value, name] : kClasses) {
+        if (word == name) {
+            column.columnClass = value;
+            return column;
+        }
+    }
+    return fail(corruptError(QStringLiteral("%1: '%2' is not a column class").arg(what, word)));
+}
+
+QJsonObject sourceToJson(const SourceMark &source)
+{
+    QJsonObject fields;
+    for (const auto &[column, id] : source.fieldIds.asKeyValueRange())
+        fields.insert(column, id);
+    const bool driving = source.role == SourceRole::Driving;
+    return {{QStringLiteral("table"), nameToJson(source.table)},
+            {QStringLiteral("role"), driving ? QStringLiteral("driving") : QStringLiteral("other")},
+            {QStringLiteral("head"), headToJson(source.head)},
+            {QStringLiteral("field_ids"), fields}};
+}
+
+Result<SourceMark> sourceFromJson(const QJsonObject &object, QStringView what)
+{
+    SourceMark source;
+    IVM_TRY(const auto table, json::object(object, u"table", what));
+    IVM_TRY(source.table, nameFromJson(table, what));
+    IVM_TRY(const QString role, json::string(object, u"role", what));
+    source.role = role == u"driving" ? SourceRole::Driving : SourceRole::Other;
+    IVM_TRY(const auto head, json::object(object, u"head", what));
+    IVM_TRY(source.head, headFromJson(head, what));
+    IVM_TRY(const auto fields, json::object(object, u"field_ids", what));
+    for (const QString &column : fields.keys())
+        source.fieldIds.insert(column, fields.value(column).toInt());
+    return source;
+}
+
+}  // namespace
+
+QByteArray Bookmark::toJson() const
+{
+    QJsonArray outputList;
+    for (const auto &column : outputs)
+        outputList.append(outputToJson(column));
+    QJsonArray sourceList;
+    for (const auto &source : sources)
+        sourceList.append(sourceToJson(source));
+    return json::compact({{QStringLiteral("version"), 1},
+                          {QStringLiteral("view"), view},
+                          {QStringLiteral("definition_hash"), definitionHash},
+                          {QStringLiteral("outputs"), outputList},
+                          {QStringLiteral("sources"), sourceList},
+                          {QStringLiteral("target"), nameToJson(target)},
+                          {QStringLiteral("target_head"), headToJson(targetHead)},
+                          {QStringLiteral("resume_from"), resumeFrom}});
+}
+
+Result<Bookmark> Bookmark::fromJson(const QByteArray &bytes, QStringView what)
+{
+    IVM_TRY(const auto object, json::parseObject(bytes, what));
+    Bookmark bookmark;
+    IVM_TRY(bookmark.view, json::string(object, u"view", what));
+    IVM_TRY(bookmark.definitionHash, json::string(object, u"definition_hash", what));
+    IVM_TRY(bookmark.resumeFrom, json::string(object, u"resume_from", what));
+    IVM_TRY(const auto target, json::object(object, u"target", what));
+    IVM_TRY(bookmark.target, nameFromJson(target, what));
+    IVM_TRY(const auto head, json::object(object, u"target_head", what));
+    IVM_TRY(bookmark.targetHead, headFromJson(head, what));
+    IVM_TRY(const auto outputs, json::array(object, u"outputs", what));
+    for (const auto &value : outputs) {
+        IVM_TRY(auto column, outputFromJson(value.toObject(), what));
+        bookmark.outputs.append(column);
+    }
+    IVM_TRY(const auto sources, json::array(object, u"sources", what));
+    for (const auto &value : sources) {
+        IVM_TRY(auto source, sourceFromJson(value.toObject(), what));
+        bookmark.sources.append(source);
+    }
+    return bookmark;
+}
+
+}  // namespace ivm

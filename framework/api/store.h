@@ -1,0 +1,103 @@
+// Where the host keeps what it must not forget between two refreshes.
+//
+// Threads: any thread; a store serializes inside. Several processes may share one. Lifetime: until the process ends.
+#pragma once
+
+#include "framework/api/change.h"
+#include "framework/base/call.h"
+
+#include <QDateTime>
+
+#include <chrono>
+
+namespace ivm {
+
+enum class SourceRole {
+    Driving,  // its time column decides the bucket: changes become ranges
+    Other,    // any change of it calls for a diff
+};
+
+struct SourceMark {
+    TableName table;
+    SourceRole role = SourceRole::Driving;
+    TableHead head;
+    QMap<QString, int> fieldIds;  // of the columns the view uses
+
+    bool operator==(const SourceMark &) const = default;
+};
+
+// The state of the world that a target's rows are right for.
+struct Bookmark {
+    QString view;
+    QString definitionHash;
+    QList<OutputColumn> outputs;
+    QList<SourceMark> sources;
+    TableName target;
+    TableHead targetHead;  // after our last commit
+    // Set while a build in several commits is under way: the bucket (a literal) up to which rows are right.
+    QString resumeFrom;
+
+    bool operator==(const Bookmark &) const = default;
+
+    QByteArray toJson() const;  // compact, stable: equal bookmarks give equal bytes
+    // Corrupt, naming `what`, when the bytes are not a bookmark.
+    static Result<Bookmark> fromJson(const QByteArray &bytes, QStringView what);
+};
+
+// The key under which engines with Capability::AtomicSummary keep a bookmark in a target's snapshot summary. It is written
+// before the snapshot exists, so its targetHead is to be replaced by that of the snapshot it is read from.
+inline constexpr auto kBookmarkSummaryKey = u"ivm.bookmark";
+inline constexpr auto kIntentSummaryKey = u"ivm.intent";
+
+// One finished refresh, for people: `ivmctl views`, the page, metrics.
+struct RefreshRecord {
+    QString view;
+    QString action;    // none, incremental, diff, rebuild, error
+    QString reason;
+    QDateTime started;
+    double seconds = 0;
+    qint64 rowsRead = 0;
+    qint64 rowsWritten = 0;
+    qint64 rowsDeleted = 0;
+    QString statementId;
+    QString error;     // empty unless action is error
+
+    bool operator==(const RefreshRecord &) const = default;
+};
+
+struct LeaseRequest {
+    TableName target;
+    QString owner;                 // for people: program, host, process
+    std::chrono::seconds lifetime{60};
+};
+
+class StateStore {
+public:
+    virtual ~StateStore() = default;
+
+    // Every method: Unavailable (locked, disk full, not writable), Corrupt.
+
+    virtual Result<QList<Bookmark>> bookmarks() = 0;
+    virtual Result<std::optional<Bookmark>> bookmark(const QString &view) = 0;
+    // Saves the bookmark and forgets the view's intent in one transaction.
+    virtual Status saveBookmark(const Bookmark &bookmark) = 0;
+    virtual Status forgetView(const QString &view) = 0;
+
+    // At most one intent a view: the commit whose outcome is not recorded yet.
+    virtual Result<std::optional<Intent>> intent(const QString &view) = 0;
+    virtual Status saveIntent(const Intent &intent) = 0;
+    virtual Status forgetIntent(const QString &view) = 0;
+
+    // Takes the target for one refresh; gives a token for renew and release. Conflict, naming the owner and the time, while
+    // another live holder has it. A holder on this machine whose process is gone is not alive.
+    virtual Result<QString> acquireLease(const LeaseRequest &request) = 0;
+    // Conflict when the lease was lost.
+    virtual Status renewLease(const QString &token, std::chrono::seconds lifetime) = 0;
+    virtual Status releaseLease(const QString &token) = 0;
+
+    virtual Status addRecord(const RefreshRecord &record) = 0;
+    // Newest first, at most `most`.
+    virtual Result<QList<RefreshRecord>> records(const QString &view, int most) = 0;
+};
+
+}  // namespace ivm
