@@ -75,16 +75,34 @@ Result<OutputColumn> outputFromJson(const QJsonObject &object, QStringView what)
     return fail(corruptError(QStringLiteral("%1: '%2' is not a column class").arg(what, word)));
 }
 
+QJsonObject columnToJson(const Column &column)
+{
+    return {{QStringLiteral("name"), column.name},
+            {QStringLiteral("type"), column.type.text()},
+            {QStringLiteral("field_id"), column.fieldId}};
+}
+
+Result<Column> columnFromJson(const QJsonObject &object, QStringView what)
+{
+    Column column;
+    IVM_TRY(column.name, json::string(object, u"name", what));
+    IVM_TRY(const QString type, json::string(object, u"type", what));
+    IVM_TRY(column.type, parseType(type));
+    IVM_TRY(const qint64 fieldId, json::integer(object, u"field_id", what));
+    column.fieldId = int(fieldId);
+    return column;
+}
+
 QJsonObject sourceToJson(const SourceMark &source)
 {
-    QJsonObject fields;
-    for (const auto &[column, id] : source.fieldIds.asKeyValueRange())
-        fields.insert(column, id);
+    QJsonArray columns;
+    for (const auto &column : source.columns)
+        columns.append(columnToJson(column));
     const bool driving = source.role == SourceRole::Driving;
     return {{QStringLiteral("table"), nameToJson(source.table)},
             {QStringLiteral("role"), driving ? QStringLiteral("driving") : QStringLiteral("other")},
             {QStringLiteral("head"), headToJson(source.head)},
-            {QStringLiteral("field_ids"), fields}};
+            {QStringLiteral("columns"), columns}};
 }
 
 Result<SourceMark> sourceFromJson(const QJsonObject &object, QStringView what)
@@ -96,9 +114,11 @@ Result<SourceMark> sourceFromJson(const QJsonObject &object, QStringView what)
     source.role = role == u"driving" ? SourceRole::Driving : SourceRole::Other;
     IVM_TRY(const auto head, json::object(object, u"head", what));
     IVM_TRY(source.head, headFromJson(head, what));
-    IVM_TRY(const auto fields, json::object(object, u"field_ids", what));
-    for (const QString &column : fields.keys())
-        source.fieldIds.insert(column, fields.value(column).toInt());
+    IVM_TRY(const auto columns, json::array(object, u"columns", what));
+    for (const auto &value : columns) {
+        IVM_TRY(auto column, columnFromJson(value.toObject(), what));
+        source.columns.append(column);
+    }
     return source;
 }
 

@@ -49,7 +49,7 @@ struct ChangesRequest {
     TableHead from;        // the bookmark
     TableHead to;          // the head
     QString column;        // whose bounds are wanted; empty: none
-    QStringList columns;   // whose field ids are wanted
+    QStringList columns;   // whose types and field ids are wanted
 };
 
 struct TableChanges {
@@ -58,7 +58,9 @@ struct TableChanges {
     std::optional<QString> unmeasurable;
     int snapshots = 0;            // walked, on both sides of the common ancestor
     QList<FileChange> files;      // ordered by path, then role; a file added and removed on the way is there twice
-    QMap<QString, int> fieldIds;  // of ChangesRequest::columns in the schema at `to`; missing columns are absent
+    // ChangesRequest::columns in the schema at `to`, with their types and field ids, in that order; a column that the table
+    // has no more is absent.
+    QList<Column> columns;
 };
 
 class Detector {

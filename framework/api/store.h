@@ -21,7 +21,7 @@ struct SourceMark {
     TableName table;
     SourceRole role = SourceRole::Driving;
     TableHead head;
-    QMap<QString, int> fieldIds;  // of the columns the view uses
+    QList<Column> columns;  // those the view uses, with their field ids: another id is another column
 
     bool operator==(const SourceMark &) const = default;
 };

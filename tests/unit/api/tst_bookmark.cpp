@@ -18,7 +18,8 @@ Bookmark exampleBookmark()
                          .role = SourceRole::Driving,
                          // Above 2^53: damaged by any trip through double.
                          .head = {QStringLiteral("id-1"), QStringLiteral("m1.json"), 9007199254740993},
-                         .fieldIds = {{QStringLiteral("origin"), 3}, {QStringLiteral("delay"), 2}}}},
+                         .columns = {{.name = QStringLiteral("origin"), .type = {.kind = TypeKind::Varchar}, .fieldId = 3},
+                                     {.name = QStringLiteral("delay"), .type = {.kind = TypeKind::Integer}, .fieldId = 2}}}},
             .target = target,
             .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
             .resumeFrom = {}};
