@@ -1,0 +1,167 @@
+"""A Trino of our own on a loopback port, with a catalog on PostgreSQL and one on an embedded warehouse's SQLite file."""
+
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import processes
+from processes import Failure
+
+SETUP = Path(__file__).resolve().parents[2] / "share" / "setup"
+USER = "ivm"
+START_SECONDS = 240
+STATEMENT_SECONDS = 60
+
+JVM = """\
+-server
+-Xmx3G
+-XX:+ExplicitGCInvokesConcurrent
+-XX:+ExitOnOutOfMemoryError
+-XX:-OmitStackTraceInFastThrow
+-XX:ReservedCodeCacheSize=256M
+-XX:PerMethodRecompilationCutoff=10000
+-XX:PerBytecodeRecompilationCutoff=10000
+-XX:+EnableDynamicAgentLoading
+-Djdk.attach.allowAttachSelf=true
+-Djdk.nio.maxCachedBufferSize=2000000
+-Dfile.encoding=UTF-8
+-Duser.timezone=UTC
+"""
+
+CONFIG = """\
+coordinator=true
+node-scheduler.include-coordinator=true
+http-server.http.port={port}
+discovery.uri=http://127.0.0.1:{port}
+"""
+
+NODE = """\
+node.environment=ivm_test
+node.id=ivm-test
+node.bind-ip=127.0.0.1
+node.internal-address=127.0.0.1
+node.data-dir={data}
+"""
+
+# Tests commit from outside and damage files on purpose: nothing may be answered from a cache. They also expire
+# snapshots and remove orphans that are seconds old.
+ICEBERG = """\
+connector.name=iceberg
+iceberg.catalog.type=jdbc
+iceberg.jdbc-catalog.catalog-name=iceberg
+iceberg.jdbc-catalog.driver-class={driver}
+iceberg.jdbc-catalog.connection-url={url}
+iceberg.jdbc-catalog.default-warehouse-dir={warehouse}
+iceberg.register-table-procedure.enabled=true
+iceberg.metadata-cache.enabled=false
+iceberg.expire-snapshots.min-retention=0s
+iceberg.remove-orphan-files.min-retention=0s
+fs.hadoop.enabled=true
+"""
+
+
+def first_line(command, what):
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{what}; the reason is above")
+    return done.stdout.splitlines()[0]
+
+
+class Trino:
+    """Lives in `state`: etc/, data/, trino.port, trino.pid and its log."""
+
+    def __init__(self, state):
+        self.state = state
+        self.record = state / "trino.pid"
+        self.port_file = state / "trino.port"
+        self.log = state / "trino.log"
+
+    def url(self):
+        return f"http://127.0.0.1:{self.port_file.read_text(encoding='ascii')}"
+
+    def start(self, postgres, warehouse, embedded):
+        server = first_line([SETUP / "fetch", "trino"], "Trino could not be brought into the cache")
+        java = first_line([SETUP / "java_home"], "no Java for Trino")
+        port = processes.free_port()
+        self.port_file.write_text(str(port), encoding="ascii")
+        self._write_configuration(port, java, postgres, warehouse, embedded)
+        process = processes.start(
+            self.record,
+            [f"{server}/bin/launcher", "run", "--etc-dir", str(self.state / "etc"), "--jvm-dir", java,
+             "--data-dir", str(self.state / "data")], self.log)
+        self._wait(process)
+
+    def _write_configuration(self, port, java, postgres, warehouse, embedded):
+        catalogs = self.state / "etc" / "catalog"
+        catalogs.mkdir(parents=True, exist_ok=True)
+        (self.state / "data").mkdir(exist_ok=True)
+        modules = subprocess.run([f"{java}/bin/java", "--list-modules"], stdout=subprocess.PIPE, text=True, check=True)
+        vector = "--add-modules=jdk.incubator.vector\n" if "jdk.incubator.vector@" in modules.stdout else ""
+        of = postgres.settings()
+        on_postgres = ICEBERG.format(
+            driver="org.postgresql.Driver", url=f"jdbc:postgresql://127.0.0.1:{of['port']}/iceberg",
+            warehouse=warehouse.as_uri())
+        on_postgres += ("iceberg.jdbc-catalog.connection-user=ivm\n"
+                        f"iceberg.jdbc-catalog.connection-password={of['password']}\n")
+        on_sqlite = ICEBERG.format(
+            driver="org.sqlite.JDBC", url=f"jdbc:sqlite:{embedded / 'catalog.db'}?busy_timeout=20000",
+            warehouse=embedded.as_uri())
+        for name, text in {
+                "etc/jvm.config": JVM + vector,
+                "etc/config.properties": CONFIG.format(port=port),
+                "etc/node.properties": NODE.format(data=self.state / "data"),
+                "etc/log.properties": "io.trino=WARN\nio.airlift.bootstrap=WARN\n",
+                "etc/catalog/iceberg.properties": on_postgres,
+                "etc/catalog/embedded.properties": on_sqlite,
+                "etc/catalog/tpch.properties": "connector.name=tpch\n",
+                "etc/catalog/memory.properties": "connector.name=memory\n"}.items():
+            (self.state / name).write_text(text, encoding="utf-8")
+
+    def _wait(self, process):
+        deadline = time.monotonic() + START_SECONDS
+        while (problem := self.problem()) is not None:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise Failure(f"Trino did not start: {problem}\n{processes.tail(self.log)}")
+            time.sleep(0.2)
+
+    def healthy(self):
+        return processes.running(self.record) is not None and self.problem() is None
+
+    def problem(self):
+        """Why the server cannot be used, or None: it has started, and answers from both catalogs."""
+        try:
+            with urllib.request.urlopen(f"{self.url()}/v1/info", timeout=5) as answer:
+                if json.load(answer)["starting"]:
+                    return "it is still starting"
+            self.run_sql("SELECT 1")
+            for catalog in ("iceberg", "embedded"):
+                self.run_sql(f"SHOW SCHEMAS FROM {catalog}")
+        except (OSError, ValueError, KeyError, Failure) as error:
+            return str(error)
+        return None
+
+    def run_sql(self, sql):
+        """The rows of one statement; raises Failure with Trino's own message."""
+        headers = {"X-Trino-User": USER, "X-Trino-Time-Zone": "UTC", "X-Trino-Source": "tests/trino/up"}
+        deadline = time.monotonic() + STATEMENT_SECONDS
+        request = urllib.request.Request(f"{self.url()}/v1/statement", data=sql.encode(), headers=headers)
+        rows = []
+        while request is not None:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                answer = json.load(response)
+            if "error" in answer:
+                raise Failure(f"{sql}: {answer['error']['message']}")
+            if time.monotonic() > deadline:
+                raise Failure(f"{sql}: no answer within {STATEMENT_SECONDS} s")
+            rows += answer.get("data", [])
+            request = answer.get("nextUri")
+            if request is not None:
+                request = urllib.request.Request(request, headers=headers)
+        return rows
+
+    def stop(self):
+        # A test's server has nothing to hand over, and its own shutdown waits for clients.
+        processes.stop(self.record, patience=5)
