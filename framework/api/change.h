@@ -10,13 +10,15 @@
 
 namespace ivm {
 
-// How a column's two values compare (FORMATS: "Comparing"). Only Exact and Float columns decide whether a row differs.
+// How a column's two values compare (FORMATS: "Comparing"). A commit writes a row again when a Float column differs by more
+// than its tolerance or any other column differs at all, Approximate and OrderDependent ones included: their value may
+// differ for a reason. Only a verify, which recomputes what nothing has changed, does not count those two against a target.
 enum class ColumnClass {
     Key,             // identifies the row; NULL equals NULL and NaN equals NaN
     Exact,           // bit by bit
     Float,           // depends on the order of the rows: equal within a relative 1e-9
-    Approximate,     // an estimate by nature; never makes a row differ
-    OrderDependent,  // ties and orders left open by SQL; never makes a row differ
+    Approximate,     // an estimate by nature
+    OrderDependent,  // depends on ties and orders that SQL leaves open
 };
 
 struct OutputColumn {
@@ -76,6 +78,12 @@ struct Intent {
     QString statementId;   // the engine's own id (Trino's query id), once it is known
     // Put into the snapshot's summary by engines with the capability `atomicSummary`; else ignored.
     QMap<QString, QString> summary;
+
+    bool operator==(const Intent &) const = default;
+
+    QByteArray toJson() const;  // compact, stable: equal intents give equal bytes
+    // Corrupt, naming `what`, when the bytes are not an intent.
+    static Result<Intent> fromJson(const QByteArray &bytes, QStringView what);
 };
 
 // Called by commit() with the engine's statement id before the statement can start; the commit is given up if it fails.
