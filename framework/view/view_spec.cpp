@@ -19,7 +19,7 @@ QString ViewSpec::definitionHash() const
     // A length before each part, so that no two different lists give the same bytes.
     const auto add = [&](const QString &part) {
         const QByteArray bytes = part.toUtf8();
-        hash.addData(QByteArray::number(bytes.size()) + ':');
+        hash.addData(QByteArray(QByteArray::number(bytes.size()) + ':'));
         hash.addData(bytes);
     };
     add(QStringLiteral("1"));
