@@ -71,6 +71,9 @@ struct LeaseRequest {
     std::chrono::seconds lifetime{60};
 };
 
+// How many records a store keeps of each view: the newest.
+inline constexpr int kRecordsKept = 200;
+
 class StateStore {
 public:
     virtual ~StateStore() = default;
@@ -81,18 +84,21 @@ public:
     virtual Result<std::optional<Bookmark>> bookmark(const QString &view) = 0;
     // Saves the bookmark and forgets the view's intent in one transaction.
     virtual Status saveBookmark(const Bookmark &bookmark) = 0;
+    // Bookmark, intent and records. A view that is not known is fine.
     virtual Status forgetView(const QString &view) = 0;
 
     // At most one intent a view: the commit whose outcome is not recorded yet.
     virtual Result<std::optional<Intent>> intent(const QString &view) = 0;
+    // Replaces the view's intent, if there is one.
     virtual Status saveIntent(const Intent &intent) = 0;
     virtual Status forgetIntent(const QString &view) = 0;
 
-    // Takes the target for one refresh; gives a token for renew and release. Conflict, naming the owner and the time, while
-    // another live holder has it. A holder on this machine whose process is gone is not alive.
+    // Takes the target for one refresh; gives a token for renew and release. Conflict (code `lease_held`), naming the owner
+    // and the time, while another live holder has it. A holder on this machine whose process is gone is not alive.
     virtual Result<QString> acquireLease(const LeaseRequest &request) = 0;
-    // Conflict when the lease was lost.
+    // Conflict (code `lease_lost`) when another holder took it. A lease that ran out and was not taken is renewed.
     virtual Status renewLease(const QString &token, std::chrono::seconds lifetime) = 0;
+    // Fine for a lease that was lost.
     virtual Status releaseLease(const QString &token) = 0;
 
     virtual Status addRecord(const RefreshRecord &record) = 0;
