@@ -5,6 +5,7 @@ import fcntl
 import os
 import shlex
 import shutil
+import signal
 import sqlite3
 import sys
 import time
@@ -47,6 +48,8 @@ class Cluster:
         self.lock = None
 
     def __enter__(self):
+        # A polite end runs through the same clean-up as Ctrl-C.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.state.mkdir(parents=True, exist_ok=True)
         if not (self.state / MARKER).exists():
             if any(self.state.iterdir()):
