@@ -1,0 +1,397 @@
+#include "tests/conformance/store_suite.h"
+
+#include <QTest>
+#include <QTimeZone>
+
+#include <atomic>
+#include <thread>
+
+using namespace std::chrono_literals;
+
+namespace ivm::test {
+
+namespace {
+
+TableName table(const QString &name) { return {QStringLiteral("iceberg"), QStringLiteral("main"), name}; }
+
+Bookmark bookmarkOf(const QString &view, qint64 snapshot)
+{
+    return {.view = view,
+            .definitionHash = QStringLiteral("abc"),
+            .outputs = {{QStringLiteral("origin"), {.kind = TypeKind::Varchar}, ColumnClass::Key}},
+            .sources = {{.table = table(QStringLiteral("flights")),
+                         .role = SourceRole::Driving,
+                         .head = {QStringLiteral("id-1"), QStringLiteral("m1.json"), snapshot},
+                         .columns = {}}},
+            .target = table(view),
+            .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
+            .resumeFrom = {}};
+}
+
+Intent intentOf(const QString &view, const QString &id)
+{
+    return {.id = id,
+            .view = view,
+            .target = table(view),
+            .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), 9007199254740993},
+            .statementId = QStringLiteral("q-1"),
+            .summary = {{QStringLiteral("ivm.intent"), id}}};
+}
+
+RefreshRecord recordOf(const QString &view, int number)
+{
+    return {.view = view,
+            .action = QStringLiteral("incremental"),
+            .reason = QStringLiteral("refresh %1").arg(number),
+            .started = QDateTime(QDate(2026, 3, 1), QTime(12, 0, 0, 250), Qt::UTC).addSecs(number),
+            .seconds = 0.25,
+            .rowsRead = 9007199254740993,
+            .rowsWritten = 2,
+            .rowsDeleted = 1,
+            .statementId = QStringLiteral("q-%1").arg(number),
+            .error = {}};
+}
+
+LeaseRequest leaseOf(const QString &name, const QString &owner = QStringLiteral("ivmctl on host"))
+{
+    return {.target = table(name), .owner = owner, .lifetime = 60s};
+}
+
+const QString kView = QStringLiteral("hourly");
+const QString kOther = QStringLiteral("daily");
+
+}  // namespace
+
+// The value, or the test fails here with the store's own words.
+#define TAKE(declaration, ...)                                               \
+    auto IVM_CONCAT(taken_, __LINE__) = (__VA_ARGS__);                       \
+    if (!IVM_CONCAT(taken_, __LINE__))                                       \
+        QFAIL(qPrintable(IVM_CONCAT(taken_, __LINE__).error().text()));      \
+    declaration = *std::move(IVM_CONCAT(taken_, __LINE__))
+#define DO(...)                                                              \
+    do {                                                                     \
+        if (const auto status = (__VA_ARGS__); !status)                      \
+            QFAIL(qPrintable(status.error().text()));                        \
+    } while (false)
+
+void StoreSuite::knowsNothingAtFirst()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const auto all, store->bookmarks());
+    QVERIFY(all.isEmpty());
+    TAKE(const auto bookmark, store->bookmark(kView));
+    QVERIFY(!bookmark);
+    TAKE(const auto intent, store->intent(kView));
+    QVERIFY(!intent);
+    TAKE(const auto records, store->records(kView, 10));
+    QVERIFY(records.isEmpty());
+    DO(store->forgetView(kView));
+    DO(store->forgetIntent(kView));
+}
+
+void StoreSuite::keepsABookmarkWhole()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    const auto saved = bookmarkOf(kView, 9007199254740993);
+    DO(store->saveBookmark(saved));
+    TAKE(const auto read, store->bookmark(kView));
+    QVERIFY(read);
+    QCOMPARE(*read, saved);
+}
+
+void StoreSuite::replacesABookmark()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    DO(store->saveBookmark(bookmarkOf(kView, 2)));
+    TAKE(const auto read, store->bookmark(kView));
+    QCOMPARE(read, bookmarkOf(kView, 2));
+}
+
+void StoreSuite::listsTheBookmarksOfAllViews()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    DO(store->saveBookmark(bookmarkOf(kOther, 2)));
+    TAKE(auto all, store->bookmarks());
+    std::ranges::sort(all, {}, &Bookmark::view);
+    QCOMPARE(all, (QList<Bookmark>{bookmarkOf(kOther, 2), bookmarkOf(kView, 1)}));
+}
+
+void StoreSuite::keepsAnIntentWhole()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-1"))));
+    TAKE(const auto read, store->intent(kView));
+    QCOMPARE(read, intentOf(kView, QStringLiteral("i-1")));
+}
+
+void StoreSuite::replacesAnIntent()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-1"))));
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-2"))));
+    TAKE(const auto read, store->intent(kView));
+    QCOMPARE(read, intentOf(kView, QStringLiteral("i-2")));
+}
+
+void StoreSuite::savingABookmarkForgetsItsViewsIntentOnly()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-1"))));
+    DO(store->saveIntent(intentOf(kOther, QStringLiteral("i-2"))));
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    TAKE(const auto own, store->intent(kView));
+    QVERIFY(!own);
+    TAKE(const auto other, store->intent(kOther));
+    QVERIFY(other);
+}
+
+void StoreSuite::forgetsAnIntent()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-1"))));
+    DO(store->forgetIntent(kView));
+    TAKE(const auto intent, store->intent(kView));
+    QVERIFY(!intent);
+    TAKE(const auto bookmark, store->bookmark(kView));
+    QVERIFY(bookmark);
+}
+
+void StoreSuite::forgetsAllAboutAView()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    for (const auto &view : {kView, kOther}) {
+        DO(store->saveBookmark(bookmarkOf(view, 1)));
+        DO(store->saveIntent(intentOf(view, QStringLiteral("i-1"))));
+        DO(store->addRecord(recordOf(view, 1)));
+    }
+    DO(store->forgetView(kView));
+    TAKE(const auto all, store->bookmarks());
+    QCOMPARE(all, QList<Bookmark>{bookmarkOf(kOther, 1)});
+    TAKE(const auto intent, store->intent(kView));
+    QVERIFY(!intent);
+    TAKE(const auto records, store->records(kView, 10));
+    QVERIFY(records.isEmpty());
+    TAKE(const auto others, store->records(kOther, 10));
+    QCOMPARE(others.size(), 1);
+}
+
+void StoreSuite::aTargetIsHeldByOneLease()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString token, store->acquireLease(leaseOf(kView, QStringLiteral("ivmd on host"))));
+    QVERIFY(!token.isEmpty());
+    const auto second = store->acquireLease(leaseOf(kView));
+    QVERIFY(!second);
+    QCOMPARE(second.error().kind, ErrorKind::Conflict);
+    QCOMPARE(second.error().code, u"lease_held");
+    QVERIFY2(second.error().message.startsWith(
+                 u"iceberg.main.hourly is being refreshed by ivmd on host since 2026-03-01T12:00:00Z"),
+             qPrintable(second.error().message));
+}
+
+void StoreSuite::leasesOfTwoTargetsDoNotMeet()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString one, store->acquireLease(leaseOf(kView)));
+    TAKE(const QString other, store->acquireLease(leaseOf(kOther)));
+    QVERIFY(one != other);
+}
+
+void StoreSuite::aReleasedLeaseIsFree()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString first, store->acquireLease(leaseOf(kView)));
+    DO(store->releaseLease(first));
+    TAKE(const QString second, store->acquireLease(leaseOf(kView)));
+    QVERIFY(first != second);
+}
+
+void StoreSuite::aLeaseRunsOut()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString first, store->acquireLease(leaseOf(kView)));
+    clock.advance(59s);
+    QVERIFY(!store->acquireLease(leaseOf(kView)));
+    clock.advance(1s);
+    TAKE(const QString second, store->acquireLease(leaseOf(kView)));
+    QVERIFY(first != second);
+}
+
+void StoreSuite::aRenewedLeaseLivesOn()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString token, store->acquireLease(leaseOf(kView)));
+    clock.advance(50s);
+    DO(store->renewLease(token, 60s));
+    clock.advance(59s);
+    QVERIFY(!store->acquireLease(leaseOf(kView)));
+}
+
+void StoreSuite::aLostLeaseCannotBeRenewed()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString first, store->acquireLease(leaseOf(kView)));
+    clock.advance(60s);
+    TAKE(const QString second, store->acquireLease(leaseOf(kView)));
+    const auto renewed = store->renewLease(first, 60s);
+    QVERIFY(!renewed);
+    QCOMPARE(renewed.error().kind, ErrorKind::Conflict);
+    QCOMPARE(renewed.error().code, u"lease_lost");
+    DO(store->renewLease(second, 60s));
+}
+
+void StoreSuite::releasingALostLeaseLeavesTheNewOne()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString first, store->acquireLease(leaseOf(kView)));
+    clock.advance(60s);
+    TAKE(const QString second, store->acquireLease(leaseOf(kView)));
+    DO(store->releaseLease(first));
+    QVERIFY(!store->acquireLease(leaseOf(kView)));
+    DO(store->renewLease(second, 60s));
+}
+
+void StoreSuite::aLeaseThatRanOutAndWasNotTakenIsRenewed()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    TAKE(const QString token, store->acquireLease(leaseOf(kView)));
+    clock.advance(90s);
+    DO(store->renewLease(token, 60s));
+    QVERIFY(!store->acquireLease(leaseOf(kView)));
+}
+
+void StoreSuite::keepsARecordWhole()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    auto failed = recordOf(kView, 1);
+    failed.action = QStringLiteral("error");
+    failed.error = QStringLiteral("table iceberg.main.flights: no such table");
+    DO(store->addRecord(failed));
+    TAKE(const auto records, store->records(kView, 10));
+    QCOMPARE(records, QList<RefreshRecord>{failed});
+}
+
+void StoreSuite::givesTheNewestRecordsFirst()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    for (int i = 0; i < 5; ++i)
+        DO(store->addRecord(recordOf(kView, i)));
+    DO(store->addRecord(recordOf(kOther, 9)));
+    TAKE(const auto records, store->records(kView, 3));
+    QCOMPARE(records, (QList<RefreshRecord>{recordOf(kView, 4), recordOf(kView, 3), recordOf(kView, 2)}));
+    TAKE(const auto none, store->records(kView, 0));
+    QVERIFY(none.isEmpty());
+}
+
+void StoreSuite::keepsABoundedNumberOfRecordsAView()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->addRecord(recordOf(kOther, 0)));
+    for (int i = 0; i < kRecordsKept + 20; ++i)
+        DO(store->addRecord(recordOf(kView, i)));
+    TAKE(const auto records, store->records(kView, kRecordsKept * 2));
+    QCOMPARE(records.size(), kRecordsKept);
+    QCOMPARE(records.first(), recordOf(kView, kRecordsKept + 19));
+    QCOMPARE(records.last(), recordOf(kView, 20));
+    TAKE(const auto others, store->records(kOther, 10));
+    QCOMPARE(others.size(), 1);
+}
+
+void StoreSuite::takesNamesOfAnyCharacters()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    const QString name = QStringLiteral("a'b\"c%d_;--\n\u00e9\U0001F600");
+    auto bookmark = bookmarkOf(name, 1);
+    DO(store->saveBookmark(bookmark));
+    DO(store->saveBookmark(bookmarkOf(QStringLiteral("a'b\"c%d_;--\n\u00e9"), 2)));
+    TAKE(const auto read, store->bookmark(name));
+    QCOMPARE(read, bookmark);
+    TAKE(const QString token, store->acquireLease(leaseOf(name)));
+    QVERIFY(!store->acquireLease(leaseOf(name)));
+}
+
+void StoreSuite::whatOneProcessWritesAnotherReads()
+{
+    FakeClock clock;
+    const auto first = openEmpty(clock);
+    const auto second = openAgain(clock);
+    if (!second)
+        QSKIP("this store lives in one process only");
+    DO(first->saveBookmark(bookmarkOf(kView, 1)));
+    TAKE(const auto read, second->bookmark(kView));
+    QCOMPARE(read, bookmarkOf(kView, 1));
+    DO(second->saveBookmark(bookmarkOf(kView, 2)));
+    TAKE(const auto back, first->bookmark(kView));
+    QCOMPARE(back, bookmarkOf(kView, 2));
+}
+
+void StoreSuite::anotherProcessRespectsALease()
+{
+    FakeClock clock;
+    const auto first = openEmpty(clock);
+    const auto second = openAgain(clock);
+    if (!second)
+        QSKIP("this store lives in one process only");
+    TAKE(const QString token, first->acquireLease(leaseOf(kView)));
+    QVERIFY(!second->acquireLease(leaseOf(kView)));
+    DO(first->releaseLease(token));
+    TAKE(const QString taken, second->acquireLease(leaseOf(kView)));
+    const auto lost = first->renewLease(token, 60s);
+    QVERIFY(!lost);
+}
+
+void StoreSuite::servesManyThreadsAtOnce()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    constexpr int kThreads = 4;
+    constexpr int kRounds = 25;
+    std::atomic<int> failures = 0;
+    std::atomic<int> winners = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < kThreads; ++i) {
+            threads.emplace_back([&, i] {
+                const QString view = QStringLiteral("view_%1").arg(i);
+                for (int round = 0; round < kRounds; ++round) {
+                    if (!store->saveIntent(intentOf(view, QStringLiteral("i"))) || !store->saveBookmark(bookmarkOf(view, round)))
+                        ++failures;
+                }
+                if (store->acquireLease(leaseOf(QStringLiteral("one"))))
+                    ++winners;
+            });
+        }
+    }
+    QCOMPARE(failures.load(), 0);
+    QCOMPARE(winners.load(), 1);
+    TAKE(const auto all, store->bookmarks());
+    QCOMPARE(all.size(), kThreads);
+    for (const auto &bookmark : all)
+        QCOMPARE(bookmark.sources.first().head.snapshot, kRounds - 1);
+}
+
+}  // namespace ivm::test
