@@ -24,11 +24,20 @@ def check(root):
     if shutil.which(PROGRAM) is None:
         print(f"error: {PROGRAM} is not installed (share/setup/packages test)")
         return 1
-    paths = [path for path in sources.files(root) if sources.is_cpp(path) and path.parts[0] in FOLDERS]
+    paths = [
+        path for path in sources.files(root) if sources.is_cpp(path) and path.parts[0] in FOLDERS
+    ]
     if paths:
-        done = subprocess.run([PROGRAM, "--dry-run", "--style=file", *map(str, paths)], cwd=root,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        found = re.findall(r"^(.+?):(\d+):\d+: warning: code should be clang-formatted", done.stdout, re.MULTILINE)
+        done = subprocess.run(
+            [PROGRAM, "--dry-run", "--style=file", *map(str, paths)],
+            cwd=root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        found = re.findall(
+            r"^(.+?):(\d+):\d+: warning: code should be clang-formatted", done.stdout, re.MULTILINE
+        )
         for path, line in sorted(set(found)):
             report.error(path, int(line), f"not as {PROGRAM} writes it")
         if done.returncode != 0 and not found:

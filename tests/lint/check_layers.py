@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks which folder includes which: the direction in which the parts of the program know each other.
+"""Checks which folder includes which: in what direction the parts of the program know each other.
 
     tests/lint/check_layers.py [ROOT]
 
-Each folder may include itself and what its row in ALLOWED names, nothing else. tests/ may include everything, and
-nothing includes tests/.
+Each folder may include itself and what its row in ALLOWED names, nothing else. tests/ may include
+everything, and nothing includes tests/.
 """
 
 import sys
@@ -39,10 +39,21 @@ LIBRARIES = [
     ("QHttpServer", ("framework/host",), "only the host serves HTTP"),
     ("QAbstractHttpServer", ("framework/host",), "only the host serves HTTP"),
     ("duckdb", ("plugins/executor_duckdb",), "DuckDB is one executor's affair"),
-    ("yaml-cpp/", ("framework/view", "framework/migrate", "framework/host"),
-     "YAML is read where files of the user are read"),
-    ("QSql", ("framework/iceberg", "framework/host", "plugins/"), "databases are behind the store and the catalog"),
-    ("QtSql", ("framework/iceberg", "framework/host", "plugins/"), "databases are behind the store and the catalog"),
+    (
+        "yaml-cpp/",
+        ("framework/view", "framework/migrate", "framework/host"),
+        "YAML is read where files of the user are read",
+    ),
+    (
+        "QSql",
+        ("framework/iceberg", "framework/host", "plugins/"),
+        "databases are behind the store and the catalog",
+    ),
+    (
+        "QtSql",
+        ("framework/iceberg", "framework/host", "plugins/"),
+        "databases are behind the store and the catalog",
+    ),
     ("QNetwork", ("framework/host", "plugins/"), "the network is behind the plugins"),
     ("QtNetwork", ("framework/host", "plugins/"), "the network is behind the plugins"),
     ("QTcp", ("framework/host", "plugins/"), "the network is behind the plugins"),
@@ -50,7 +61,7 @@ LIBRARIES = [
 
 
 def part_of(path):
-    """The part a file belongs to: framework/<folder>, plugins/<folder>, cli, or tests; None for anything else."""
+    """The part a file belongs to (framework/<folder>, plugins/<folder>, cli, tests), or None."""
     pieces = Path(path).parts
     if pieces[0] in ("framework", "plugins") and len(pieces) > 2:
         return "/".join(pieces[:2])
@@ -89,7 +100,9 @@ def check(root):
         count += 1
         part = part_of(path)
         if part is None or allowed_from(part) is None:
-            report.error(path, 1, "lies in no part that check_layers.py knows: say there what it may include")
+            report.error(
+                path, 1, "lies in no part that check_layers.py knows: say there what it may include"
+            )
             continue
         for line, form, name in sources.includes(sources.read(root / path) or ""):
             if form == '"':

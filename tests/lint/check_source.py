@@ -25,7 +25,13 @@ PRODUCT = ("framework", "plugins")
 
 @dataclass
 class Rule:
-    """A pattern that must not occur. `code`: look past comments and literals. `folders`: only below these."""
+    """A pattern that must not occur.
+
+    code: not looked for in comments and literals. headers: in headers only. folders: only below
+    these. cpp: in C++ files only.
+    """
+
+
     name: str
     pattern: str
     reason: str
@@ -36,35 +42,71 @@ class Rule:
 
 
 RULES = [
-    Rule("todo", r"\b(TODO|FIXME|XXX|HACK)\b", "unfinished work is an issue, not a comment",
-         code=False, cpp=False),
-    Rule("machine-path", r"(?<![\w.])/(home|root|work|Users)/\w",
-         "a path of one machine is wrong on every other", code=False, cpp=False),
-    Rule("keyword", r"\b(Q_FOREACH|Q_FOREVER)\b|\bforeach *\(|^ *emit +\w|^ *(signals|\w+ +slots) *:",
-         "QT_NO_KEYWORDS: such words are Q_SIGNALS, Q_SLOTS, Q_EMIT, or a range-for"),
+    Rule(
+        "todo",
+        r"\b(TODO|FIXME|XXX|HACK)\b",
+        "unfinished work is an issue, not a comment",
+        code=False,
+        cpp=False,
+    ),
+    Rule(
+        "machine-path",
+        r"(?<![\w.])/(home|root|work|Users)/\w",
+        "a path of one machine is wrong on every other",
+        code=False,
+        cpp=False,
+    ),
+    Rule(
+        "keyword",
+        r"\b(Q_FOREACH|Q_FOREVER)\b|\bforeach *\(|^ *emit +\w|^ *(signals|\w+ +slots) *:",
+        "QT_NO_KEYWORDS: such words are Q_SIGNALS, Q_SLOTS, Q_EMIT, or a range-for",
+    ),
     Rule("string-connect", r"\b(SIGNAL|SLOT) *\(", "connections by name fail only when they run"),
-    Rule("sleep", r"\b(qSleep|qWait|msleep|usleep|nanosleep|sleep_for|sleep_until|sleep) *\(",
-         "sleeping is slow and still races: wait for the event, with a deadline"),
-    Rule("print", r"\bstd::(cout|cerr|clog)\b|\b(std::)?(printf|puts|putchar) *\(",
-         "only the command line writes to the terminal; everything else logs or returns", folders=PRODUCT),
-    Rule("throw", r"(?<![\w_])throw\b(?! *\()", "errors are values: return a Result", folders=PRODUCT),
-    Rule("exit", r"\b(std::)?_?[eE]xit *\(|\b(std::)?(abort|terminate|quick_exit) *\(",
-         "only main ends the process", folders=PRODUCT),
+    Rule(
+        "sleep",
+        r"\b(qSleep|qWait|msleep|usleep|nanosleep|sleep_for|sleep_until|sleep) *\(",
+        "sleeping is slow and still races: wait for the event, with a deadline",
+    ),
+    Rule(
+        "print",
+        r"\bstd::(cout|cerr|clog)\b|\b(std::)?(printf|puts|putchar) *\(",
+        "only the command line writes to the terminal; everything else logs or returns",
+        folders=PRODUCT,
+    ),
+    Rule(
+        "throw", r"(?<![\w_])throw\b(?! *\()", "errors are values: return a Result", folders=PRODUCT
+    ),
+    Rule(
+        "exit",
+        r"\b(std::)?_?[eE]xit *\(|\b(std::)?(abort|terminate|quick_exit) *\(",
+        "only main ends the process",
+        folders=PRODUCT,
+    ),
     Rule("assert", r"(?<![\w_])assert *\(|<cassert>", "Q_ASSERT, which follows the build type"),
-    Rule("using-namespace", r"\busing +namespace\b(?!.*literals)", "a header must not open a namespace to its readers",
-         headers=True),
+    Rule(
+        "using-namespace",
+        r"\busing +namespace\b(?!.*literals)",
+        "a header must not open a namespace to its readers",
+        headers=True,
+    ),
     Rule("literal-suffix", r'"_(qs|s)\b', 'write QStringLiteral or u"…" views', code=False),
-    Rule("name", r"\b(class|struct) +(\w+_MACRO +)?(\w*(Manager|Helper|Utils?)|I[A-Z][a-z]\w*)\b(?! *;)",
-         "a name says what the thing is: no Manager, Helper, Util, and no I before an interface"),
+    Rule(
+        "name",
+        r"\b(class|struct) +(\w+_MACRO +)?(\w*(Manager|Helper|Utils?)|I[A-Z][a-z]\w*)\b(?! *;)",
+        "a name says what the thing is: no Manager, Helper, Util, and no I before an interface",
+    ),
     Rule("null", r"(?<![\w_])NULL\b", "nullptr"),
-    Rule("empty-check", r"\b(QVERIFY|QVERIFY2|Q_ASSERT) *\( *(true|1) *[,)]|QCOMPARE *\( *true *, *true *\)",
-         "a check that cannot fail checks nothing"),
+    Rule(
+        "empty-check",
+        r"\b(QVERIFY|QVERIFY2|Q_ASSERT) *\( *(true|1) *[,)]|QCOMPARE *\( *true *, *true *\)",
+        "a check that cannot fail checks nothing",
+    ),
     Rule("disabled-code", r"^ *# *if +0\b", "code that is not built is not kept"),
 ]
 
 FILE_RULES = {
     "tab": "tabs are as wide as each reader's editor says",
-    "line-end": "no blanks at the end of a line, no carriage returns, a newline at the end of the file",
+    "line-end": "no blanks or carriage returns at the end of a line, a newline at the end of the file",
     "width": f"at most {MAX_WIDTH} characters a line",
     "length": f"at most {MAX_LINES} lines: a file holds one idea",
     "file-name": "files are snake_case",
@@ -111,15 +153,22 @@ class Checker:
         if text and not text.endswith("\n"):
             self.error(path, len(lines), "", "line-end", FILE_RULES["line-end"])
         if len(lines) > MAX_LINES:
-            self.error(path, len(lines), "", "length", f"{len(lines)} lines, {FILE_RULES['length']}")
+            self.error(
+                path, len(lines), "", "length", f"{len(lines)} lines, {FILE_RULES['length']}"
+            )
 
     def check_cpp(self, path, text, lines):
         if not re.fullmatch(r"[a-z][a-z0-9_]*\.(h|cpp)", path.name):
             self.error(path, 1, "", "file-name", FILE_RULES["file-name"])
         for number, form, name in sources.includes(text):
             if form == '"' and not name.endswith(".moc") and not (self.root / name).is_file():
-                self.error(path, number, lines[number - 1], "include-path",
-                           f"{FILE_RULES['include-path']}; there is no {name}")
+                self.error(
+                    path,
+                    number,
+                    lines[number - 1],
+                    "include-path",
+                    f"{FILE_RULES['include-path']}; there is no {name}",
+                )
         if path.suffix == ".h":
             if not lines or not lines[0].startswith(("//", "/*")):
                 self.error(path, 1, "", "header-comment", FILE_RULES["header-comment"])
@@ -158,7 +207,9 @@ class Checker:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rules", action="store_true", help="list the rules")
     parser.add_argument("--without", action="append", default=[], metavar="RULE")
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[2])

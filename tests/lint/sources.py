@@ -1,4 +1,4 @@
-"""What the checks share: which files there are, their text with comments and literals blanked, and how to report."""
+"""What the checks share: which files there are, their code without comments, how to report."""
 
 import os
 import re
@@ -30,18 +30,21 @@ def read(path):
 
 
 TOKEN = re.compile(
-    r'//(?:[^\n\\]|\\.|\\\n)*'
-    r'|/\*.*?\*/'
+    r"//(?:[^\n\\]|\\.|\\\n)*"
+    r"|/\*.*?\*/"
     r'|(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
     r'|"(?:[^"\\\n]|\\.)*"'
     r"|(?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'",
-    re.DOTALL)
+    re.DOTALL,
+)
 
 
 def code_only(text):
-    """C++ text with comments and literals turned into blanks; lines and columns stay where they are."""
+    """C++ text with comments and literals turned into blanks; lines and columns stay."""
+
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group())
+
     return TOKEN.sub(blank, text)
 
 

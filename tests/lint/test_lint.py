@@ -16,14 +16,18 @@ HEADER = "// What it is.\n#pragma once\n"
 
 
 def run(check, tree, *options):
-    """Runs a check over a tree given as {path: text}; returns its exit code and its lines on stdout."""
+    """Runs a check over a tree {path: text}; returns its exit code and its lines on stdout."""
     with tempfile.TemporaryDirectory() as folder:
         for path, text in tree.items():
             file = Path(folder) / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text.encode())
-        done = subprocess.run([sys.executable, HERE / check, *options, folder],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [sys.executable, HERE / check, *options, folder],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         return done.returncode, done.stdout.splitlines()
 
 
@@ -41,32 +45,47 @@ class Layers(unittest.TestCase):
         self.expect("framework/host/plugin_catalog.cpp", "<QPluginLoader>")
 
     def test_a_layer_must_not_look_up(self):
-        self.expect("framework/base/log.cpp", '"framework/api/plugin.h"',
-                    "error: framework/base/log.cpp:2: framework/base includes framework/api/plugin.h; "
-                    "beside itself it may include nothing")
+        self.expect(
+            "framework/base/log.cpp",
+            '"framework/api/plugin.h"',
+            "error: framework/base/log.cpp:2: framework/base includes framework/api/plugin.h; "
+            "beside itself it may include nothing",
+        )
 
     def test_refresh_and_migrate_do_not_see_each_other(self):
         for one, other in (("refresh", "migrate"), ("migrate", "refresh")):
-            code, lines = run("check_layers.py",
-                              {f"framework/{one}/a.cpp": f'#include "framework/{other}/b.h"\n'})
+            code, lines = run(
+                "check_layers.py", {f"framework/{one}/a.cpp": f'#include "framework/{other}/b.h"\n'}
+            )
             self.assertEqual(code, 1)
             self.assertIn(f"framework/{one} includes framework/{other}/b.h", lines[0])
 
     def test_plugins_do_not_see_the_core_nor_each_other(self):
-        for name in ("framework/view/shape.h", "framework/refresh/refresh.h", "framework/host/host.h",
-                     "plugins/store_y/y.h"):
-            code, lines = run("check_layers.py", {"plugins/executor_x/x.cpp": f'#include "{name}"\n'})
+        for name in (
+            "framework/view/shape.h",
+            "framework/refresh/refresh.h",
+            "framework/host/host.h",
+            "plugins/store_y/y.h",
+        ):
+            code, lines = run(
+                "check_layers.py", {"plugins/executor_x/x.cpp": f'#include "{name}"\n'}
+            )
             self.assertEqual(code, 1, name)
             self.assertIn(f"plugins/executor_x includes {name}", lines[0])
 
     def test_the_product_does_not_include_tests(self):
-        code, lines = run("check_layers.py", {"framework/api/a.cpp": '#include "tests/support/fake.h"\n'})
+        code, lines = run(
+            "check_layers.py", {"framework/api/a.cpp": '#include "tests/support/fake.h"\n'}
+        )
         self.assertEqual(code, 1, lines)
 
     def test_only_the_host_loads_plugins_and_serves(self):
-        self.expect("framework/refresh/refresh.cpp", "<QPluginLoader>",
-                    "error: framework/refresh/refresh.cpp:2: framework/refresh includes <QPluginLoader>; "
-                    "only the host loads plugins (framework/host)")
+        self.expect(
+            "framework/refresh/refresh.cpp",
+            "<QPluginLoader>",
+            "error: framework/refresh/refresh.cpp:2: framework/refresh includes <QPluginLoader>; "
+            "only the host loads plugins (framework/host)",
+        )
         for include in ("<QHttpServer>", "<QtHttpServer/QHttpServer>", "<QAbstractHttpServer>"):
             code, _ = run("check_layers.py", {"plugins/executor_x/x.cpp": f"#include {include}\n"})
             self.assertEqual(code, 1, include)
@@ -110,7 +129,9 @@ BAD = {
 
 class SourceRules(unittest.TestCase):
     def test_every_rule_has_a_bad_example(self):
-        self.assertEqual(set(BAD), {rule.name for rule in check_source.RULES} | set(check_source.FILE_RULES))
+        self.assertEqual(
+            set(BAD), {rule.name for rule in check_source.RULES} | set(check_source.FILE_RULES)
+        )
 
     def test_each_rule_finds_its_bad_example_and_nothing_else(self):
         for rule, (path, text) in BAD.items():
@@ -132,12 +153,14 @@ class SourceRules(unittest.TestCase):
             self.assertEqual(run("check_source.py", {"framework/base/a.cpp": text})[0], 1, words)
 
     def test_comments_and_literals_are_no_code(self):
-        text = ('// may throw 1; std::cout; NULL; sleep(1)\n'
-                '/* throw\n   NULL */\n'
-                'auto a = "throw \\" NULL";\n'
-                'auto b = R"(throw " NULL)";\n'
-                "auto c = u'\"'; auto d = 1'000'000;\n"
-                'auto e = u"std::cout";\n')
+        text = (
+            "// may throw 1; std::cout; NULL; sleep(1)\n"
+            "/* throw\n   NULL */\n"
+            'auto a = "throw \\" NULL";\n'
+            'auto b = R"(throw " NULL)";\n'
+            "auto c = u'\"'; auto d = 1'000'000;\n"
+            'auto e = u"std::cout";\n'
+        )
         self.assertEqual(run("check_source.py", {"framework/base/a.cpp": text}), (0, []))
 
     def test_code_after_a_literal_is_still_code(self):
@@ -160,12 +183,18 @@ class Format(unittest.TestCase):
     style = {".clang-format": (HERE.parents[1] / ".clang-format").read_text(encoding="utf-8")}
 
     def test_formatted_code_passes(self):
-        self.assertEqual(run("check_format.py", self.style | {"framework/a.cpp": "int a = 1;\n"}), (0, []))
+        self.assertEqual(
+            run("check_format.py", self.style | {"framework/a.cpp": "int a = 1;\n"}), (0, [])
+        )
 
     def test_other_code_does_not(self):
-        code, lines = run("check_format.py", self.style | {"framework/a.cpp": "int b;\nint   a=1;\n"})
+        code, lines = run(
+            "check_format.py", self.style | {"framework/a.cpp": "int b;\nint   a=1;\n"}
+        )
         self.assertEqual(code, 1)
-        self.assertEqual(lines, [f"error: framework/a.cpp:2: not as {check_format.PROGRAM} writes it"])
+        self.assertEqual(
+            lines, [f"error: framework/a.cpp:2: not as {check_format.PROGRAM} writes it"]
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
--- The two tables of an Iceberg SQL catalog (JdbcCatalog, SqlCatalog), as PostgreSQL and SQLite both take them.
+-- The two tables of an Iceberg SQL catalog (JdbcCatalog, SqlCatalog), as PostgreSQL and SQLite both
+-- take them.
 CREATE TABLE IF NOT EXISTS iceberg_tables (
     catalog_name VARCHAR(255) NOT NULL,
     table_namespace VARCHAR(255) NOT NULL,

@@ -25,12 +25,18 @@ def say(text):
 
 
 def parse_arguments(text, embedded=False):
-    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=text, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     default = os.environ.get("IVM_TRINO_DIR") or HERE.parents[1] / "build" / "trino"
     parser.add_argument("--state", type=Path, default=Path(default), metavar="FOLDER")
     if embedded:
-        parser.add_argument("--embedded", type=Path, metavar="FOLDER",
-                            help="the embedded warehouse (default: embedded/ in the state folder)")
+        parser.add_argument(
+            "--embedded",
+            type=Path,
+            metavar="FOLDER",
+            help="the embedded warehouse (default: embedded/ in the state folder)",
+        )
     options = parser.parse_args()
     options.state = options.state.absolute()
     if embedded:
@@ -53,7 +59,10 @@ class Cluster:
         self.state.mkdir(parents=True, exist_ok=True)
         if not (self.state / MARKER).exists():
             if any(self.state.iterdir()):
-                raise Failure(f"{self.state} holds something else. Name a folder that is empty or not there yet")
+                raise Failure(
+                    f"{self.state} holds something else. "
+                    "Name a folder that is empty or not there yet"
+                )
             (self.state / MARKER).touch()
         self.lock = open(self.state / MARKER, "a", encoding="ascii")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
@@ -94,9 +103,14 @@ class Cluster:
 
     def _env(self, embedded):
         try:
-            values = {"TRINO_URL": self.trino.url(), "TRINO_USER": USER, "IVM_TRINO_DIR": self.state,
-                      "IVM_TEST_PG_URL": self.postgres.url(), "IVM_TEST_WAREHOUSE": self.state / "warehouse",
-                      "IVM_TEST_EMBEDDED": embedded}
+            values = {
+                "TRINO_URL": self.trino.url(),
+                "TRINO_USER": USER,
+                "IVM_TRINO_DIR": self.state,
+                "IVM_TEST_PG_URL": self.postgres.url(),
+                "IVM_TEST_WAREHOUSE": self.state / "warehouse",
+                "IVM_TEST_EMBEDDED": embedded,
+            }
         except (OSError, ValueError):
             return None
         return "".join(f"{name}={shlex.quote(str(value))}\n" for name, value in values.items())

@@ -1,7 +1,7 @@
 """A PostgreSQL of our own on a loopback port, holding an Iceberg JDBC catalog.
 
-PostgreSQL refuses to run as root. Started by root it runs as the user `postgres`, with its data outside the state
-folder, since that user may not be allowed to enter the folders above it.
+PostgreSQL refuses to run as root. Started by root it runs as the user `postgres`, with its data
+outside the state folder, since that user may not be allowed to enter the folders above it.
 """
 
 import json
@@ -24,13 +24,21 @@ DATABASE = "iceberg"
 START_SECONDS = 30
 
 # A test's data need not survive a power cut.
-SETTINGS = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off",
-            "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "32MB"}
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "32MB",
+}
 
 
 def programs():
     """The folder of initdb and postgres: Debian keeps them out of PATH, one folder a version."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3])
+    )
     if found:
         return found[-1].parent
     in_path = shutil.which("postgres")
@@ -46,7 +54,9 @@ def server_user():
     try:
         return pwd.getpwnam("postgres")
     except KeyError as error:
-        raise Failure("PostgreSQL refuses to run as root, and there is no user 'postgres' to run it as") from error
+        raise Failure(
+            "PostgreSQL refuses to run as root, and there is no user 'postgres' to run it as"
+        ) from error
 
 
 class Postgres:
@@ -86,11 +96,30 @@ class Postgres:
         self.run_sql("postgres", f"CREATE DATABASE {DATABASE}")
 
     def _initdb(self, home, password_file, user):
-        identity = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        identity = (
+            {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        )
         done = subprocess.run(
-            [str(programs() / "initdb"), "-D", str(home / "data"), "-U", USER, f"--pwfile={password_file}",
-             "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"],
-            cwd="/", text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, **identity)
+            [
+                str(programs() / "initdb"),
+                "-D",
+                str(home / "data"),
+                "-U",
+                USER,
+                f"--pwfile={password_file}",
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+                "--no-sync",
+                "--no-instructions",
+            ],
+            cwd="/",
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=120,
+            **identity,
+        )
         if done.returncode != 0:
             raise Failure(f"initdb ended with {done.returncode}:\n{done.stdout}")
 
@@ -102,16 +131,39 @@ class Postgres:
                 return
             except Failure as error:
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise Failure(f"PostgreSQL did not start: {error}\n{processes.tail(self.log)}") from error
+                    raise Failure(
+                        f"PostgreSQL did not start: {error}\n{processes.tail(self.log)}"
+                    ) from error
             time.sleep(0.1)
 
     def run_sql(self, database, sql):
         of = self.settings()
         done = subprocess.run(
-            [str(programs() / "psql"), "-X", "-q", "-w", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1",
-             "-p", str(of["port"]), "-U", USER, "-d", database, "-f", "-"],
-            input=sql, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-            env=os.environ | {"PGPASSWORD": of["password"], "LC_ALL": "C.UTF-8"})
+            [
+                str(programs() / "psql"),
+                "-X",
+                "-q",
+                "-w",
+                "-v",
+                "ON_ERROR_STOP=1",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(of["port"]),
+                "-U",
+                USER,
+                "-d",
+                database,
+                "-f",
+                "-",
+            ],
+            input=sql,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            env=os.environ | {"PGPASSWORD": of["password"], "LC_ALL": "C.UTF-8"},
+        )
         if done.returncode != 0:
             raise Failure(re.sub(r"\s+", " ", done.stdout).strip())
 

@@ -1,7 +1,8 @@
-"""Processes that outlive the script that starts them: started, found again, and stopped only if they are still ours.
+"""Processes that outlive the script that starts them, and are stopped only if they are still ours.
 
-A pid alone says little, since the system gives it out again. A record therefore holds the process's start time and
-the boot it belongs to; a process that differs in either is somebody else's and is never touched.
+A pid alone says little, since the system gives it out again. A record therefore holds the process's
+start time and the boot it belongs to; a process that differs in either is somebody else's and is
+never touched.
 """
 
 import json
@@ -29,23 +30,39 @@ def boot_id():
 
 
 def start_ticks(pid):
-    """When the process began, in clock ticks after boot; None when it is gone or only waits to be reaped."""
+    """When the process began, in clock ticks after boot; None when it has ended."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name in parentheses may hold blanks and parentheses itself: count from the last one (proc(5)).
-    fields = text[text.rindex(")") + 2:].split()
+    # The name in parentheses may hold blanks and parentheses itself: count from the last one
+    # (proc(5)).
+    fields = text[text.rindex(")") + 2 :].split()
     return None if fields[0] in ("Z", "X") else int(fields[19])
 
 
 def start(record, command, log, environment=None, user=None):
-    """Starts `command` in a session of its own, its output in the file `log`, and notes it in the file `record`."""
-    identity = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    """Starts `command` in a session of its own, writing to `log`, and notes it in `record`."""
+    identity = (
+        {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    )
     with open(log, "ab") as out:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                   cwd="/", env=environment, start_new_session=True, **identity)
-    noted = {"pid": process.pid, "start": start_ticks(process.pid), "boot": boot_id(), "command": command[0]}
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=environment,
+            start_new_session=True,
+            **identity,
+        )
+    noted = {
+        "pid": process.pid,
+        "start": start_ticks(process.pid),
+        "boot": boot_id(),
+        "command": command[0],
+    }
     record.write_text(json.dumps(noted), encoding="utf-8")
     return process
 
@@ -56,12 +73,16 @@ def running(record):
         noted = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    same = noted["boot"] == boot_id() and noted["start"] is not None and start_ticks(noted["pid"]) == noted["start"]
+    same = (
+        noted["boot"] == boot_id()
+        and noted["start"] is not None
+        and start_ticks(noted["pid"]) == noted["start"]
+    )
     return noted["pid"] if same else None
 
 
 def stop(record, polite=signal.SIGTERM, patience=20):
-    """Ends the process noted in `record`, first with `polite`, after `patience` seconds by force."""
+    """Ends the process noted in `record`: with `polite`, after `patience` seconds by force."""
     sent = None
     deadline = time.monotonic() + patience
     while (pid := running(record)) is not None:

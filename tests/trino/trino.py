@@ -1,4 +1,4 @@
-"""A Trino of our own on a loopback port, with a catalog on PostgreSQL and one on an embedded warehouse's SQLite file."""
+"""A Trino of our own, with a catalog on PostgreSQL and one on an embedded warehouse's SQLite."""
 
 import json
 import subprocess
@@ -46,8 +46,8 @@ node.internal-address=127.0.0.1
 node.data-dir={data}
 """
 
-# Tests commit from outside and damage files on purpose: nothing may be answered from a cache. They also expire
-# snapshots and remove orphans that are seconds old.
+# Tests commit from outside and damage files on purpose: nothing may be answered from a cache. They
+# also expire snapshots and remove orphans that are seconds old.
 ICEBERG = """\
 connector.name=iceberg
 iceberg.catalog.type=jdbc
@@ -90,34 +90,57 @@ class Trino:
         self._write_configuration(port, java, postgres, warehouse, embedded)
         process = processes.start(
             self.record,
-            [f"{server}/bin/launcher", "run", "--etc-dir", str(self.state / "etc"), "--jvm-dir", java,
-             "--data-dir", str(self.state / "data")], self.log)
+            [
+                f"{server}/bin/launcher",
+                "run",
+                "--etc-dir",
+                str(self.state / "etc"),
+                "--jvm-dir",
+                java,
+                "--data-dir",
+                str(self.state / "data"),
+            ],
+            self.log,
+        )
         self._wait(process)
 
     def _write_configuration(self, port, java, postgres, warehouse, embedded):
         catalogs = self.state / "etc" / "catalog"
         catalogs.mkdir(parents=True, exist_ok=True)
         (self.state / "data").mkdir(exist_ok=True)
-        modules = subprocess.run([f"{java}/bin/java", "--list-modules"], stdout=subprocess.PIPE, text=True, check=True)
-        vector = "--add-modules=jdk.incubator.vector\n" if "jdk.incubator.vector@" in modules.stdout else ""
+        modules = subprocess.run(
+            [f"{java}/bin/java", "--list-modules"], stdout=subprocess.PIPE, text=True, check=True
+        )
+        vector = (
+            "--add-modules=jdk.incubator.vector\n"
+            if "jdk.incubator.vector@" in modules.stdout
+            else ""
+        )
         of = postgres.settings()
         on_postgres = ICEBERG.format(
-            driver="org.postgresql.Driver", url=f"jdbc:postgresql://127.0.0.1:{of['port']}/iceberg",
-            warehouse=warehouse.as_uri())
-        on_postgres += ("iceberg.jdbc-catalog.connection-user=ivm\n"
-                        f"iceberg.jdbc-catalog.connection-password={of['password']}\n")
+            driver="org.postgresql.Driver",
+            url=f"jdbc:postgresql://127.0.0.1:{of['port']}/iceberg",
+            warehouse=warehouse.as_uri(),
+        )
+        on_postgres += (
+            "iceberg.jdbc-catalog.connection-user=ivm\n"
+            f"iceberg.jdbc-catalog.connection-password={of['password']}\n"
+        )
         on_sqlite = ICEBERG.format(
-            driver="org.sqlite.JDBC", url=f"jdbc:sqlite:{embedded / 'catalog.db'}?busy_timeout=20000",
-            warehouse=embedded.as_uri())
+            driver="org.sqlite.JDBC",
+            url=f"jdbc:sqlite:{embedded / 'catalog.db'}?busy_timeout=20000",
+            warehouse=embedded.as_uri(),
+        )
         for name, text in {
-                "etc/jvm.config": JVM + vector,
-                "etc/config.properties": CONFIG.format(port=port),
-                "etc/node.properties": NODE.format(data=self.state / "data"),
-                "etc/log.properties": "io.trino=WARN\nio.airlift.bootstrap=WARN\n",
-                "etc/catalog/iceberg.properties": on_postgres,
-                "etc/catalog/embedded.properties": on_sqlite,
-                "etc/catalog/tpch.properties": "connector.name=tpch\n",
-                "etc/catalog/memory.properties": "connector.name=memory\n"}.items():
+            "etc/jvm.config": JVM + vector,
+            "etc/config.properties": CONFIG.format(port=port),
+            "etc/node.properties": NODE.format(data=self.state / "data"),
+            "etc/log.properties": "io.trino=WARN\nio.airlift.bootstrap=WARN\n",
+            "etc/catalog/iceberg.properties": on_postgres,
+            "etc/catalog/embedded.properties": on_sqlite,
+            "etc/catalog/tpch.properties": "connector.name=tpch\n",
+            "etc/catalog/memory.properties": "connector.name=memory\n",
+        }.items():
             (self.state / name).write_text(text, encoding="utf-8")
 
     def _wait(self, process):
@@ -131,7 +154,7 @@ class Trino:
         return processes.running(self.record) is not None and self.problem() is None
 
     def problem(self):
-        """Why the server cannot be used, or None: it has started, and answers from both catalogs."""
+        """Why the server cannot be used; None when it answers from both catalogs."""
         try:
             with urllib.request.urlopen(f"{self.url()}/v1/info", timeout=5) as answer:
                 if json.load(answer)["starting"]:
@@ -145,9 +168,15 @@ class Trino:
 
     def run_sql(self, sql):
         """The rows of one statement; raises Failure with Trino's own message."""
-        headers = {"X-Trino-User": USER, "X-Trino-Time-Zone": "UTC", "X-Trino-Source": "tests/trino/up"}
+        headers = {
+            "X-Trino-User": USER,
+            "X-Trino-Time-Zone": "UTC",
+            "X-Trino-Source": "tests/trino/up",
+        }
         deadline = time.monotonic() + STATEMENT_SECONDS
-        request = urllib.request.Request(f"{self.url()}/v1/statement", data=sql.encode(), headers=headers)
+        request = urllib.request.Request(
+            f"{self.url()}/v1/statement", data=sql.encode(), headers=headers
+        )
         rows = []
         while request is not None:
             with urllib.request.urlopen(request, timeout=30) as response:
