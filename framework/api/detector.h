@@ -72,7 +72,8 @@ public:
     virtual Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests, const Call &call) = 0;
 
     // The files that make `to` differ from `from`: along parent ids, through the common ancestor where `from` is not an
-    // ancestor of `to`. Snapshots that only moved rows between files (compaction) contribute nothing.
+    // ancestor of `to`. Snapshots that only moved rows between files (compaction) contribute nothing. When both ends are
+    // the same there are no files, and only the columns are looked up.
     // NotFound, Unavailable, Corrupt, Unsupported, Cancelled, Timeout.
     virtual Result<TableChanges> changes(const ChangesRequest &request, const Call &call) = 0;
 };
