@@ -106,7 +106,7 @@ RULES = [
 
 FILE_RULES = {
     "tab": "tabs are as wide as each reader's editor says",
-    "line-end": "no blanks or carriage returns at the end of a line, a newline at the end of the file",
+    "line-end": "no blanks or carriage returns at the end of a line, a newline at the file's end",
     "width": f"at most {MAX_WIDTH} characters a line",
     "length": f"at most {MAX_LINES} lines: a file holds one idea",
     "file-name": "files are snake_case",
