@@ -8,11 +8,16 @@
 
 using namespace std::chrono_literals;
 
-namespace ivm::test {
+namespace ivm::test
+{
 
-namespace {
+namespace
+{
 
-TableName table(const QString &name) { return {QStringLiteral("iceberg"), QStringLiteral("main"), name}; }
+TableName table(const QString &name)
+{
+    return {QStringLiteral("iceberg"), QStringLiteral("main"), name};
+}
 
 Bookmark bookmarkOf(const QString &view, qint64 snapshot)
 {
@@ -63,15 +68,15 @@ const QString kOther = QStringLiteral("daily");
 }  // namespace
 
 // The value, or the test fails here with the store's own words.
-#define TAKE(declaration, ...)                                               \
-    auto IVM_CONCAT(taken_, __LINE__) = (__VA_ARGS__);                       \
-    if (!IVM_CONCAT(taken_, __LINE__))                                       \
-        QFAIL(qPrintable(IVM_CONCAT(taken_, __LINE__).error().text()));      \
+#define TAKE(declaration, ...)                                                                     \
+    auto IVM_CONCAT(taken_, __LINE__) = (__VA_ARGS__);                                             \
+    if (!IVM_CONCAT(taken_, __LINE__))                                                             \
+        QFAIL(qPrintable(IVM_CONCAT(taken_, __LINE__).error().text()));                            \
     declaration = *std::move(IVM_CONCAT(taken_, __LINE__))
-#define DO(...)                                                              \
-    do {                                                                     \
-        if (const auto status = (__VA_ARGS__); !status)                      \
-            QFAIL(qPrintable(status.error().text()));                        \
+#define DO(...)                                                                                    \
+    do {                                                                                           \
+        if (const auto status = (__VA_ARGS__); !status)                                            \
+            QFAIL(qPrintable(status.error().text()));                                              \
     } while (false)
 
 void StoreSuite::knowsNothingAtFirst()
@@ -197,9 +202,10 @@ void StoreSuite::aTargetIsHeldByOneLease()
     QVERIFY(!second);
     QCOMPARE(second.error().kind, ErrorKind::Conflict);
     QCOMPARE(second.error().code, u"lease_held");
-    QVERIFY2(second.error().message.startsWith(
-                 u"iceberg.main.hourly is being refreshed by ivmd on host since 2026-03-01T12:00:00Z"),
-             qPrintable(second.error().message));
+    QVERIFY2(
+        second.error().message.startsWith(
+            u"iceberg.main.hourly is being refreshed by ivmd on host since 2026-03-01T12:00:00Z"),
+        qPrintable(second.error().message));
 }
 
 void StoreSuite::leasesOfTwoTargetsDoNotMeet()
@@ -300,7 +306,8 @@ void StoreSuite::givesTheNewestRecordsFirst()
         DO(store->addRecord(recordOf(kView, i)));
     DO(store->addRecord(recordOf(kOther, 9)));
     TAKE(const auto records, store->records(kView, 3));
-    QCOMPARE(records, (QList<RefreshRecord>{recordOf(kView, 4), recordOf(kView, 3), recordOf(kView, 2)}));
+    QCOMPARE(records,
+             (QList<RefreshRecord>{recordOf(kView, 4), recordOf(kView, 3), recordOf(kView, 2)}));
     TAKE(const auto none, store->records(kView, 0));
     QVERIFY(none.isEmpty());
 }
@@ -378,7 +385,8 @@ void StoreSuite::servesManyThreadsAtOnce()
             threads.emplace_back([&, i] {
                 const QString view = QStringLiteral("view_%1").arg(i);
                 for (int round = 0; round < kRounds; ++round) {
-                    if (!store->saveIntent(intentOf(view, QStringLiteral("i"))) || !store->saveBookmark(bookmarkOf(view, round)))
+                    if (!store->saveIntent(intentOf(view, QStringLiteral("i"))) ||
+                        !store->saveBookmark(bookmarkOf(view, round)))
                         ++failures;
                 }
                 if (store->acquireLease(leaseOf(QStringLiteral("one"))))

@@ -1,6 +1,7 @@
 // What every state store must do: run by each store plugin and by the fake.
 //
-// A test program derives from StoreSuite and says how a store is opened; QTest runs the slots below for it.
+// A test program derives from StoreSuite and says how a store is opened; QTest runs the slots below
+// for it.
 #pragma once
 
 #include "framework/api/store.h"
@@ -10,7 +11,8 @@
 
 #include <memory>
 
-namespace ivm::test {
+namespace ivm::test
+{
 
 class StoreSuite : public QObject
 {
@@ -19,8 +21,8 @@ class StoreSuite : public QObject
 public:
     // An empty store, with the given clock, which outlives it.
     virtual std::unique_ptr<StateStore> openEmpty(const Clock &clock) = 0;
-    // Opens what the last openEmpty() made a second time, as another process would; none for a store that only lives in
-    // memory.
+    // Opens what the last openEmpty() made a second time, as another process would; none for a
+    // store that only lives in memory.
     virtual std::unique_ptr<StateStore> openAgain(const Clock &) { return nullptr; }
 
 private Q_SLOTS:

@@ -1,6 +1,8 @@
-// A state store in memory, for tests of what uses one. It passes the same conformance suite as the real ones.
+// A state store in memory, for tests of what uses one. It passes the same conformance suite as the
+// real ones.
 //
-// Threads: any; one mutex inside. A test may also make the next call fail and read which calls were made.
+// Threads: any; one mutex inside. A test may also make the next call fail and read which calls were
+// made.
 #pragma once
 
 #include "framework/api/store.h"
@@ -11,9 +13,11 @@
 
 #include <algorithm>
 
-namespace ivm::test {
+namespace ivm::test
+{
 
-class FakeStore final : public StateStore {
+class FakeStore final : public StateStore
+{
 public:
     explicit FakeStore(const Clock &clock) : m_clock(clock) {}
 
@@ -97,7 +101,8 @@ public:
                                                held->since.toString(Qt::ISODate)))
                             .withCode(u"lease_held"));
         const QString token = QStringLiteral("lease-%1").arg(++m_lastToken);
-        m_leases.insert(request.target, {token, request.owner, m_clock.now(), end(request.lifetime)});
+        m_leases.insert(request.target,
+                        {token, request.owner, m_clock.now(), end(request.lifetime)});
         return token;
     }
 
@@ -155,7 +160,10 @@ private:
         return fail(m_failures.take(method));
     }
 
-    QDateTime end(std::chrono::seconds lifetime) const { return m_clock.now().addSecs(lifetime.count()); }
+    QDateTime end(std::chrono::seconds lifetime) const
+    {
+        return m_clock.now().addSecs(lifetime.count());
+    }
 
     template <typename T>
     static std::optional<T> find(const QMap<QString, T> &map, const QString &view)

@@ -23,10 +23,12 @@ void tst_FakeStore::failsOnceWhenToldTo()
 {
     test::FakeClock clock;
     test::FakeStore store(clock);
-    store.failNext(QStringLiteral("bookmark"), unavailableError(QStringLiteral("the disk is full")));
+    store.failNext(QStringLiteral("bookmark"),
+                   unavailableError(QStringLiteral("the disk is full")));
     QVERIFY(!store.bookmark(QStringLiteral("hourly")));
     QVERIFY(store.bookmark(QStringLiteral("hourly")));
-    QCOMPARE(store.calls(), (QStringList{QStringLiteral("bookmark hourly"), QStringLiteral("bookmark hourly")}));
+    QCOMPARE(store.calls(),
+             (QStringList{QStringLiteral("bookmark hourly"), QStringLiteral("bookmark hourly")}));
 }
 
 QTEST_GUILESS_MAIN(tst_FakeStore)

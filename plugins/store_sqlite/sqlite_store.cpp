@@ -1,0 +1,234 @@
+#include "plugins/store_sqlite/sqlite_store.h"
+
+#include "plugins/store_sqlite/schema.h"
+
+#include <QUuid>
+#include <QVariant>
+
+namespace ivm::sqlite
+{
+
+namespace
+{
+
+// A target's name as the key of its lease: quoted, so that no two names give one key.
+QString leaseKey(const TableName &target) { return target.quoted(); }
+
+// An empty text, since a null QString would become SQL's NULL.
+QString text(const QString &value) { return value.isNull() ? QStringLiteral("") : value; }
+
+RefreshRecord recordFrom(const QSqlQuery &row, const QString &view)
+{
+    return {.view = view,
+            .action = row.value(0).toString(),
+            .reason = row.value(1).toString(),
+            .started = QDateTime::fromMSecsSinceEpoch(row.value(2).toLongLong(), Qt::UTC),
+            .seconds = row.value(3).toDouble(),
+            .rowsRead = row.value(4).toLongLong(),
+            .rowsWritten = row.value(5).toLongLong(),
+            .rowsDeleted = row.value(6).toLongLong(),
+            .statementId = row.value(7).toString(),
+            .error = row.value(8).toString()};
+}
+
+}  // namespace
+
+SqliteStore::SqliteStore(const QString &path, const Clock &clock, ProcessIdentity self)
+    : m_database(path), m_clock(clock), m_self(std::move(self))
+{
+}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, const Clock &clock,
+                                                       ProcessIdentity self)
+{
+    std::unique_ptr<SqliteStore> store(new SqliteStore(path, clock, std::move(self)));
+    IVM_CHECK(bringUpToDate(store->m_database));
+    return store;
+}
+
+Result<QList<Bookmark>> SqliteStore::bookmarks()
+{
+    IVM_TRY(auto rows,
+            m_database.run(QStringLiteral("SELECT view, data FROM bookmarks ORDER BY view")));
+    QList<Bookmark> out;
+    while (rows.next()) {
+        const QString what =
+            m_database.about(QStringLiteral("bookmark of view '%1'").arg(rows.value(0).toString()));
+        IVM_TRY(auto bookmark, Bookmark::fromJson(rows.value(1).toString().toUtf8(), what));
+        out.append(std::move(bookmark));
+    }
+    return out;
+}
+
+Result<std::optional<Bookmark>> SqliteStore::bookmark(const QString &view)
+{
+    IVM_TRY(auto rows, m_database.run(QStringLiteral("SELECT data FROM bookmarks WHERE view = ?"),
+                                      {text(view)}));
+    if (!rows.next())
+        return std::optional<Bookmark>();
+    const QString what = m_database.about(QStringLiteral("bookmark of view '%1'").arg(view));
+    IVM_TRY(auto bookmark, Bookmark::fromJson(rows.value(0).toString().toUtf8(), what));
+    return std::optional<Bookmark>(std::move(bookmark));
+}
+
+Status SqliteStore::saveBookmark(const Bookmark &bookmark)
+{
+    return m_database.write(Durability::PowerLoss, [&]() -> Status {
+        IVM_CHECK(
+            m_database.run(QStringLiteral("INSERT INTO bookmarks (view, data) VALUES (?, ?) "
+                                          "ON CONFLICT (view) DO UPDATE SET data = excluded.data"),
+                           {text(bookmark.view), QString::fromUtf8(bookmark.toJson())}));
+        IVM_CHECK(m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"),
+                                 {text(bookmark.view)}));
+        return {};
+    });
+}
+
+Status SqliteStore::forgetView(const QString &view)
+{
+    return m_database.write(Durability::PowerLoss, [&]() -> Status {
+        for (const auto *statement :
+             {"DELETE FROM bookmarks WHERE view = ?", "DELETE FROM intents WHERE view = ?",
+              "DELETE FROM records WHERE view = ?"})
+            IVM_CHECK(m_database.run(QString::fromLatin1(statement), {text(view)}));
+        return {};
+    });
+}
+
+Result<std::optional<Intent>> SqliteStore::intent(const QString &view)
+{
+    IVM_TRY(auto rows, m_database.run(QStringLiteral("SELECT data FROM intents WHERE view = ?"),
+                                      {text(view)}));
+    if (!rows.next())
+        return std::optional<Intent>();
+    const QString what = m_database.about(QStringLiteral("intent of view '%1'").arg(view));
+    IVM_TRY(auto intent, Intent::fromJson(rows.value(0).toString().toUtf8(), what));
+    return std::optional<Intent>(std::move(intent));
+}
+
+Status SqliteStore::saveIntent(const Intent &intent)
+{
+    return m_database.write(Durability::PowerLoss, [&]() -> Status {
+        IVM_CHECK(
+            m_database.run(QStringLiteral("INSERT INTO intents (view, data) VALUES (?, ?) "
+                                          "ON CONFLICT (view) DO UPDATE SET data = excluded.data"),
+                           {text(intent.view), QString::fromUtf8(intent.toJson())}));
+        return {};
+    });
+}
+
+Status SqliteStore::forgetIntent(const QString &view)
+{
+    return m_database.write(Durability::PowerLoss, [&]() -> Status {
+        IVM_CHECK(
+            m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"), {text(view)}));
+        return {};
+    });
+}
+
+// Conflict while another lease stands: neither run out, nor of a process that is certainly gone.
+Status SqliteStore::refuseWhileHeld(const TableName &target)
+{
+    IVM_TRY(auto rows,
+            m_database.run(
+                QStringLiteral("SELECT owner, machine, pid, started, since, until FROM leases "
+                               "WHERE target = ?"),
+                {leaseKey(target)}));
+    if (!rows.next())
+        return {};
+    const ProcessIdentity holder{rows.value(1).toString(), rows.value(2).toLongLong(),
+                                 rows.value(3).toLongLong()};
+    const qint64 until = rows.value(5).toLongLong();
+    if (until <= now() || !mayLive(holder, m_self))
+        return {};
+    const auto time = [](qint64 millis) {
+        return QDateTime::fromMSecsSinceEpoch(millis, Qt::UTC).toString(Qt::ISODate);
+    };
+    return fail(
+        conflictError(
+            QStringLiteral("%1 is being refreshed by %2 since %3")
+                .arg(target.text(), rows.value(0).toString(), time(rows.value(4).toLongLong())))
+            .withCode(u"lease_held")
+            .withHint(QStringLiteral(
+                          "Wait for it to end; without a sign of life its lease runs out at %1")
+                          .arg(time(until))));
+}
+
+Result<QString> SqliteStore::acquireLease(const LeaseRequest &request)
+{
+    const QString token = QUuid::createUuid().toString(QUuid::WithoutBraces);
+    const qint64 since = now();
+    const qint64 until = since + std::chrono::milliseconds(request.lifetime).count();
+    const Status taken = m_database.write(Durability::Crash, [&]() -> Status {
+        IVM_CHECK(refuseWhileHeld(request.target));
+        IVM_CHECK(m_database.run(QStringLiteral("INSERT OR REPLACE INTO leases (target, token, "
+                                                "owner, machine, pid, started, since, "
+                                                "until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+                                 {leaseKey(request.target), token, text(request.owner),
+                                  m_self.machine, m_self.pid, m_self.started, since, until}));
+        return {};
+    });
+    IVM_CHECK(taken);
+    return token;
+}
+
+Status SqliteStore::renewLease(const QString &token, std::chrono::seconds lifetime)
+{
+    const qint64 until = now() + std::chrono::milliseconds(lifetime).count();
+    return m_database.write(Durability::Crash, [&]() -> Status {
+        IVM_TRY(const auto done,
+                m_database.run(QStringLiteral("UPDATE leases SET until = ? WHERE token = ?"),
+                               {until, token}));
+        if (done.numRowsAffected() == 1)
+            return {};
+        return fail(
+            conflictError(
+                QStringLiteral(
+                    "the lease on the target was lost: it ran out and another process took it"))
+                .withCode(u"lease_lost"));
+    });
+}
+
+Status SqliteStore::releaseLease(const QString &token)
+{
+    return m_database.write(Durability::Crash, [&]() -> Status {
+        IVM_CHECK(m_database.run(QStringLiteral("DELETE FROM leases WHERE token = ?"), {token}));
+        return {};
+    });
+}
+
+Status SqliteStore::addRecord(const RefreshRecord &record)
+{
+    return m_database.write(Durability::Crash, [&]() -> Status {
+        IVM_CHECK(m_database.run(
+            QStringLiteral(
+                "INSERT INTO records (view, action, reason, started, seconds, rows_read, "
+                "rows_written, rows_deleted, statement_id, error) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+            {text(record.view), text(record.action), text(record.reason),
+             record.started.toMSecsSinceEpoch(), record.seconds, record.rowsRead,
+             record.rowsWritten, record.rowsDeleted, text(record.statementId),
+             text(record.error)}));
+        IVM_CHECK(m_database.run(
+            QStringLiteral("DELETE FROM records WHERE view = ? AND id <= (SELECT id FROM records "
+                           "WHERE view = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"),
+            {text(record.view), text(record.view), kRecordsKept}));
+        return {};
+    });
+}
+
+Result<QList<RefreshRecord>> SqliteStore::records(const QString &view, int most)
+{
+    IVM_TRY(auto rows,
+            m_database.run(
+                QStringLiteral("SELECT action, reason, started, seconds, rows_read, rows_written, "
+                               "rows_deleted, statement_id, error FROM records WHERE view = ? "
+                               "ORDER BY id DESC LIMIT ?"),
+                {text(view), std::max(most, 0)}));
+    QList<RefreshRecord> out;
+    while (rows.next())
+        out.append(recordFrom(rows, view));
+    return out;
+}
+
+}  // namespace ivm::sqlite
