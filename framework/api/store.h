@@ -46,8 +46,8 @@ struct Bookmark {
 
 // The key under which engines with Capability::AtomicSummary keep a bookmark in a target's snapshot summary. It is written
 // before the snapshot exists, so its targetHead is to be replaced by that of the snapshot it is read from.
-inline constexpr auto kBookmarkSummaryKey = u"ivm.bookmark";
-inline constexpr auto kIntentSummaryKey = u"ivm.intent";
+inline constexpr QStringView kBookmarkSummaryKey = u"ivm.bookmark";
+inline constexpr QStringView kIntentSummaryKey = u"ivm.intent";
 
 // One finished refresh, for people: `ivmctl views`, the page, metrics.
 struct RefreshRecord {

@@ -1,0 +1,261 @@
+#include "framework/refresh/plan.h"
+
+#include <algorithm>
+
+namespace ivm {
+
+namespace {
+
+// One statement filters on at most so many ranges; the smallest gaps between them are closed first.
+constexpr qsizetype kMostRanges = 64;
+
+class Planner {
+public:
+    Planner(const PlanInput &input, const Call &call) : m_input(input), m_call(call) {}
+
+    Result<RefreshPlan> run()
+    {
+        m_plan.bookmark = m_input.bookmark;
+        IVM_CHECK(lookAtTarget());
+        forgetUselessBookmark();
+        for (const auto &source : m_input.view.shape.sources)
+            IVM_CHECK(lookAtSource(source));
+        IVM_CHECK(measureTarget());
+        decide();
+        IVM_CHECK(choosePins());
+        return std::move(m_plan);
+    }
+
+private:
+    // From now on everything is recomputed; the first reason is the one that is told.
+    void callForDiff(QString reason)
+    {
+        if (!m_diffReason)
+            m_diffReason = std::move(reason);
+    }
+
+    Status lookAtTarget()
+    {
+        const auto found = m_input.heads.constFind(m_input.view.spec.target);
+        Q_ASSERT(found != m_input.heads.cend());
+        if (found->has_value())
+            m_plan.target = **found;
+        else if (found->error().kind != ErrorKind::NotFound)
+            return fail(found->error());
+        return {};
+    }
+
+    // A bookmark speaks of one target table and one definition; of another it says nothing.
+    void forgetUselessBookmark()
+    {
+        const auto &spec = m_input.view.spec;
+        if (!m_plan.target) {
+            m_plan.bookmark.reset();
+        } else if (!m_plan.bookmark) {
+            callForDiff(QStringLiteral("nothing is known about the rows of %1").arg(spec.target.text()));
+        } else if (m_plan.bookmark->target != spec.target
+                   || m_plan.bookmark->targetHead.tableId != m_plan.target->tableId) {
+            callForDiff(QStringLiteral("%1 is another table than after the last refresh").arg(spec.target.text()));
+            m_plan.bookmark.reset();
+        } else if (m_plan.bookmark->definitionHash != spec.definitionHash()) {
+            callForDiff(QStringLiteral("the definition changed"));
+            m_plan.bookmark.reset();
+        }
+        if (m_input.mode == RefreshMode::Full)
+            callForDiff(QStringLiteral("a full refresh was asked for"));
+    }
+
+    const SourceMark *oldMark(const TableName &table) const
+    {
+        if (!m_plan.bookmark)
+            return nullptr;
+        const auto mark = std::ranges::find(m_plan.bookmark->sources, table, &SourceMark::table);
+        return mark == m_plan.bookmark->sources.end() ? nullptr : &*mark;
+    }
+
+    Status lookAtSource(const ShapeSource &source)
+    {
+        const auto found = m_input.heads.constFind(source.table);
+        Q_ASSERT(found != m_input.heads.cend());
+        if (!found->has_value())
+            return fail(Error(found->error())
+                            .during(QStringLiteral("view '%1': source %2")
+                                        .arg(m_input.view.spec.name, source.table.text())));
+        SourcePlan plan{.mark = {.table = source.table, .role = source.role, .head = **found, .columns = {}},
+                        .files = {},
+                        .snapshots = 0,
+                        .before = std::nullopt};
+        const SourceMark *old = oldMark(source.table);
+        if (old)
+            plan.before = old->head;
+        if (old && old->head.token == plan.mark.head.token)
+            plan.mark.columns = old->columns;
+        else
+            IVM_CHECK(lookAtChanges(source, old, plan));
+        m_plan.sources.append(plan);
+        return {};
+    }
+
+    Status lookAtChanges(const ShapeSource &source, const SourceMark *old, SourcePlan &plan)
+    {
+        const auto &bucket = m_input.view.shape.bucket;
+        const bool wantsRanges = bucket && source.role == SourceRole::Driving;
+        const ChangesRequest request{.table = source.table,
+                                     .from = old ? old->head : plan.mark.head,
+                                     .to = plan.mark.head,
+                                     .column = wantsRanges ? bucket->column : QString(),
+                                     .columns = source.columns};
+        IVM_TRY(const TableChanges changes, m_input.detector.changes(request, m_call));
+        plan.mark.columns = changes.columns;
+        plan.snapshots = changes.snapshots;
+        plan.files = countFiles(changes);
+        if (!old)
+            return {};
+        if (changes.unmeasurable) {
+            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(), *changes.unmeasurable));
+            return {};
+        }
+        if (changes.columns != old->columns) {
+            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(), columnDifference(*old, changes.columns)));
+            m_columnsChanged = true;
+            return {};
+        }
+        return measureSource(source, request, changes);
+    }
+
+    static QString columnDifference(const SourceMark &old, const QList<Column> &now)
+    {
+        for (const auto &column : old.columns) {
+            const auto same = std::ranges::find(now, column.name, &Column::name);
+            if (same == now.end())
+                return QStringLiteral("column '%1' is gone").arg(column.name);
+            if (same->type != column.type)
+                return QStringLiteral("column '%1' is now %2").arg(column.name, same->type.text());
+            if (same->fieldId != column.fieldId)
+                return QStringLiteral("column '%1' is another column of the same name").arg(column.name);
+        }
+        return QStringLiteral("the columns that the view reads changed");
+    }
+
+    Status measureSource(const ShapeSource &source, const ChangesRequest &request, const TableChanges &changes)
+    {
+        if (changes.files.isEmpty())
+            return {};
+        m_sourceChanged = true;
+        if (!m_input.view.shape.isRanges() || source.role != SourceRole::Driving) {
+            callForDiff(QStringLiteral("%1 changed").arg(source.table.text()));
+            return {};
+        }
+        const auto &bucket = *m_input.view.shape.bucket;
+        const auto column = std::ranges::find(changes.columns, bucket.column, &Column::name);
+        if (column == changes.columns.end() || !isTimeType(column->type)) {
+            callForDiff(QStringLiteral("%1: '%2' is no column of dates or timestamps")
+                            .arg(source.table.text(), bucket.column));
+            return {};
+        }
+        return addRanges({source.table, bucket.column, column->type, bucket.unit}, request, changes);
+    }
+
+    Status addRanges(const MeasuredColumn &column, const ChangesRequest &request, const TableChanges &changes)
+    {
+        IVM_TRY(const RangeSet ranges, measureRanges(column, request, changes, m_input.session, m_call));
+        m_plan.ranges.add(ranges);
+        return {};
+    }
+
+    // What others did to the target since our last commit is undone like a change of the source: recomputed.
+    Status measureTarget()
+    {
+        const auto &shape = m_input.view.shape;
+        if (!m_plan.bookmark || m_plan.bookmark->targetHead.token == m_plan.target->token)
+            return {};
+        const QString name = m_input.view.spec.target.text();
+        QStringList columns;
+        for (const auto &output : m_plan.bookmark->outputs)
+            columns.append(output.name);
+        const ChangesRequest request{.table = m_input.view.spec.target,
+                                     .from = m_plan.bookmark->targetHead,
+                                     .to = *m_plan.target,
+                                     .column = shape.bucket ? shape.columns[shape.bucket->output].name : QString(),
+                                     .columns = columns};
+        IVM_TRY(const TableChanges changes, m_input.detector.changes(request, m_call));
+        if (changes.unmeasurable) {
+            callForDiff(QStringLiteral("%1: %2").arg(name, *changes.unmeasurable));
+        } else if (!shape.isRanges() && !changes.files.isEmpty()) {
+            callForDiff(QStringLiteral("%1 was changed by somebody else").arg(name));
+        } else if (!changes.files.isEmpty()) {
+            m_targetChanged = true;
+            const auto &output = m_plan.bookmark->outputs[shape.bucket->output];
+            return addRanges({request.table, output.name, output.type, shape.bucket->unit}, request, changes);
+        }
+        return {};
+    }
+
+    void decide()
+    {
+        if (!m_plan.target) {
+            m_plan.action = Action::Rebuild;
+            m_plan.reason = QStringLiteral("%1 does not exist yet").arg(m_input.view.spec.target.text());
+        } else if (m_diffReason) {
+            m_plan.action = Action::Diff;
+            m_plan.reason = *m_diffReason;
+        } else if (m_plan.ranges.coversEverything()) {
+            m_plan.action = Action::Diff;
+            m_plan.reason = QStringLiteral("the changed files do not tell which buckets they touch");
+        } else if (!m_plan.ranges.isEmpty()) {
+            m_plan.action = Action::Incremental;
+            m_plan.reason = m_targetChanged ? QStringLiteral("%1 was changed by somebody else")
+                                                  .arg(m_input.view.spec.target.text())
+                                            : QStringLiteral("files of the source changed");
+            m_plan.ranges.limitTo(kMostRanges);
+        } else {
+            m_plan.reason = m_sourceChanged ? QStringLiteral("the changed files hold no rows")
+                                            : QStringLiteral("no row changed");
+        }
+        if (m_plan.action == Action::Rebuild || m_plan.action == Action::Diff)
+            m_plan.ranges = {};
+    }
+
+    // FOR VERSION AS OF uses a snapshot's own schema on most engines. While the columns are those of the bookmark, every
+    // snapshot since has them; else only reading the head without a pin is sure to see today's columns.
+    Status choosePins()
+    {
+        const bool sameColumns = m_plan.bookmark && !m_columnsChanged;
+        if (m_plan.action == Action::None || sameColumns)
+            return {};
+        IVM_TRY(m_plan.pinned, m_input.pinsCurrentSchema());
+        return {};
+    }
+
+    const PlanInput &m_input;
+    const Call &m_call;
+    RefreshPlan m_plan;
+    std::optional<QString> m_diffReason;
+    bool m_columnsChanged = false;
+    bool m_sourceChanged = false;
+    bool m_targetChanged = false;
+};
+
+bool sameHead(const Heads &heads, const TableName &table, const TableHead &known)
+{
+    const auto found = heads.constFind(table);
+    return found != heads.cend() && found->has_value() && (*found)->token == known.token;
+}
+
+}  // namespace
+
+Result<RefreshPlan> planRefresh(const PlanInput &input, const Call &call)
+{
+    return Planner(input, call).run();
+}
+
+bool isCurrent(const View &view, const std::optional<Bookmark> &bookmark, const Heads &heads)
+{
+    return bookmark && bookmark->target == view.spec.target && bookmark->resumeFrom.isEmpty()
+           && bookmark->definitionHash == view.spec.definitionHash()
+           && sameHead(heads, bookmark->target, bookmark->targetHead)
+           && std::ranges::all_of(bookmark->sources,
+                                  [&](const auto &source) { return sameHead(heads, source.table, source.head); });
+}
+
+}  // namespace ivm

@@ -1,0 +1,37 @@
+#include "framework/refresh/settle.h"
+
+#include "framework/base/log.h"
+
+namespace ivm {
+
+namespace {
+
+// The intent carries the bookmark that its commit makes true.
+Status saveLanded(StateStore &store, const Intent &intent, const Landed &landed)
+{
+    const auto bytes = intent.summary.value(kBookmarkSummaryKey.toString()).toUtf8();
+    IVM_TRY(Bookmark bookmark,
+            Bookmark::fromJson(bytes, QStringLiteral("the intent of view '%1'").arg(intent.view)));
+    bookmark.targetHead = landed.target;
+    return store.saveBookmark(bookmark);
+}
+
+}  // namespace
+
+Status settleIntent(Session &session, StateStore &store, const Intent &intent, const Call &call)
+{
+    IVM_TRY(const Settlement settlement, session.settle(intent, call));
+    if (const auto *landed = std::get_if<Landed>(&settlement)) {
+        qCInfo(logRefresh, "view %s: the commit that was left open has landed", qPrintable(intent.view));
+        return saveLanded(store, intent, *landed);
+    }
+    if (const auto *unknown = std::get_if<OutcomeUnknown>(&settlement)) {
+        qCWarning(logRefresh, "view %s: the outcome of a commit stays unknown (%s): the view will be diffed",
+                  qPrintable(intent.view), qPrintable(unknown->reason));
+        return store.forgetView(intent.view);
+    }
+    qCInfo(logRefresh, "view %s: the commit that was left open has not landed", qPrintable(intent.view));
+    return store.forgetIntent(intent.view);
+}
+
+}  // namespace ivm

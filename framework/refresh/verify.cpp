@@ -1,0 +1,271 @@
+#include "framework/refresh/verify.h"
+
+#include "framework/view/rewrite.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace ivm {
+
+namespace {
+
+constexpr size_t kMostSampleRows = 10;
+
+QString joined(const QStringList &parts)
+{
+    return parts.join(QStringLiteral(", "));
+}
+
+// FORMATS, "Comparing". The 1e308 keeps an infinite difference from passing as small against an infinite value.
+QString sameFloat(const QString &a, const QString &b)
+{
+    return QStringLiteral("coalesce(%1 = %2 OR (is_nan(%1) AND is_nan(%2)) OR abs(%1 - %2) <= "
+                          "least(1e-9 * greatest(abs(%1), abs(%2), 1e-300), 1e308), %1 IS NULL AND %2 IS NULL)")
+        .arg(a, b);
+}
+
+// The statement's parts. Both sides are read under the names c0, c1 …; `side` is 1 for wanted rows and -1 for stored ones.
+class Comparison {
+public:
+    Comparison(const QList<OutputColumn> &outputs, QString wanted, QString stored, QString condition)
+        : m_outputs(outputs), m_wanted(std::move(wanted)), m_stored(std::move(stored)), m_condition(std::move(condition))
+    {
+        for (qsizetype i = 0; i < outputs.size(); ++i) {
+            const auto columnClass = outputs[i].columnClass;
+            if (columnClass == ColumnClass::Key)
+                m_keys.append(name(i));
+            if (columnClass == ColumnClass::Key || columnClass == ColumnClass::Exact)
+                m_exact.append(i);
+            else if (columnClass == ColumnClass::Float)
+                m_floats.append(i);
+            else
+                m_lenient.append(i);
+        }
+    }
+
+    const QList<qsizetype> &exact() const { return m_exact; }
+    const QList<qsizetype> &floats() const { return m_floats; }
+    const QList<qsizetype> &lenient() const { return m_lenient; }
+
+    // Rows that differ: balance, exact columns, then each float column as wanted and as stored.
+    QString differences() const
+    {
+        QStringList columns{QStringLiteral("sum(side)")};
+        QStringList grouped;
+        QStringList sameFloats;
+        for (const qsizetype i : m_exact)
+            grouped.append(name(i));
+        for (const qsizetype i : m_floats) {
+            columns.append(ofSide(i, u"1"));
+            columns.append(ofSide(i, u"-1"));
+            sameFloats.append(QStringLiteral(" OR NOT ") + sameFloat(ofSide(i, u"1"), ofSide(i, u"-1")));
+        }
+        return QStringLiteral("SELECT %1 FROM (%2) AS sides GROUP BY %3 HAVING sum(side) <> 0 OR count(*) <> 2%4")
+            .arg(joined(columns.mid(0, 1) + grouped + columns.mid(1)), bothSides(), joined(grouped),
+                 sameFloats.join(QString()));
+    }
+
+    // How many keys differ in each lenient column.
+    QString lenientDifferences() const
+    {
+        QStringList counts;
+        QStringList flags;
+        for (const qsizetype i : m_lenient) {
+            flags.append(QStringLiteral("max_by(%1, side) IS DISTINCT FROM min_by(%1, side) AS d%2").arg(name(i)).arg(i));
+            counts.append(QStringLiteral("count(CASE WHEN d%1 THEN 1 END)").arg(i));
+        }
+        return QStringLiteral("SELECT %1 FROM (SELECT %2 FROM (%3) AS sides GROUP BY %4) AS flags")
+            .arg(joined(counts), joined(flags), bothSides(), joined(m_keys));
+    }
+
+private:
+    static QString name(qsizetype index) { return QStringLiteral("c%1").arg(index); }
+
+    static QString ofSide(qsizetype index, QStringView side)
+    {
+        return QStringLiteral("max(CASE WHEN side = %1 THEN %2 END)").arg(side, name(index));
+    }
+
+    QString bothSides() const
+    {
+        QStringList names;
+        QStringList casts;
+        for (qsizetype i = 0; i < m_outputs.size(); ++i) {
+            names.append(name(i));
+            casts.append(QStringLiteral("CAST(%1 AS %2) AS %1").arg(name(i), m_outputs[i].type.text()));
+        }
+        const QString where = m_condition.isEmpty() ? QString() : QStringLiteral(" WHERE ") + m_condition;
+        // A line break before the parenthesis: the query may end with a comment.
+        return QStringLiteral("SELECT %1, 1 AS side FROM (%2\n) AS wanted(%3)%4 UNION ALL "
+                              "SELECT %1, -1 AS side FROM (%5) AS stored(%3)%4")
+            .arg(joined(casts), m_wanted, joined(names), where, m_stored);
+    }
+
+    const QList<OutputColumn> &m_outputs;
+    QString m_wanted;
+    QString m_stored;
+    QString m_condition;
+    QStringList m_keys;
+    QList<qsizetype> m_exact;
+    QList<qsizetype> m_floats;
+    QList<qsizetype> m_lenient;
+};
+
+Result<QString> boundLiteral(const Type &type, const QString &text)
+{
+    static const QRegularExpression shape(
+        QStringLiteral("^\\d{4}-\\d{2}-\\d{2}([ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?)?$"));
+    if (!shape.match(text).hasMatch())
+        return fail(invalidError(QStringLiteral("'%1' is not a point in time").arg(text))
+                        .withHint(u"Write it as 2001-01-31 or 2001-01-31 12:00:00, in UTC"));
+    QString plain = text;
+    plain.replace(u'T', u' ');
+    if (type.is(TypeKind::Date))
+        return QStringLiteral("DATE '%1'").arg(plain.left(10));
+    if (plain.size() == 10)
+        plain += QStringLiteral(" 00:00:00");
+    const QStringView zone = type.is(TypeKind::TimestampWithTimeZone) ? u" UTC" : u"";
+    return QStringLiteral("TIMESTAMP '%1%2'").arg(plain, zone);
+}
+
+Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &outputs, const VerifyRange &range)
+{
+    if (range.from.isEmpty() && range.to.isEmpty())
+        return QString();
+    if (!view.shape.bucket)
+        return fail(invalidError(QStringLiteral("view '%1' has no time bucket to take a range of").arg(view.spec.name))
+                        .withHint(u"Verify it whole: leave --from and --to out"));
+    const qsizetype index = view.shape.bucket->output;
+    QStringList parts;
+    if (!range.from.isEmpty()) {
+        IVM_TRY(const QString literal, boundLiteral(outputs[index].type, range.from));
+        parts.append(QStringLiteral("c%1 >= %2").arg(index).arg(literal));
+    }
+    if (!range.to.isEmpty()) {
+        IVM_TRY(const QString literal, boundLiteral(outputs[index].type, range.to));
+        parts.append(QStringLiteral("c%1 < %2").arg(index).arg(literal));
+    }
+    return parts.join(QStringLiteral(" AND "));
+}
+
+// The target's rows as they are now, in the order of the outputs: what somebody else did to them counts too.
+QString storedQuery(const Bookmark &bookmark, const TableHead &target)
+{
+    QStringList columns;
+    for (const auto &output : bookmark.outputs)
+        columns.append(quotedIdentifier(output.name));
+    const QString at = target.snapshot ? QStringLiteral(" FOR VERSION AS OF %1").arg(*target.snapshot) : QString();
+    return QStringLiteral("SELECT %1 FROM %2%3").arg(joined(columns), bookmark.target.quoted(), at);
+}
+
+Result<TableHead> headOf(Detector &detector, const TableName &table, const Call &call)
+{
+    IVM_TRY(const auto heads, detector.heads({{.table = table}}, call));
+    if (heads.size() != 1)
+        return fail(internalError(QStringLiteral("the detector did not answer for %1").arg(table.text())));
+    return heads.front();
+}
+
+Pins pinsOf(const Bookmark &bookmark)
+{
+    Pins pins;
+    for (const auto &source : bookmark.sources) {
+        if (source.head.snapshot)
+            pins.insert(source.table, *source.head.snapshot);
+    }
+    return pins;
+}
+
+// Takes the rows of Comparison::differences().
+class DifferenceCounter {
+public:
+    DifferenceCounter(const Comparison &comparison, const QList<OutputColumn> &outputs, VerifyOutcome &outcome)
+        : m_comparison(comparison), m_outputs(outputs), m_outcome(outcome)
+    {
+        outcome.sampleColumns.append({.name = QStringLiteral("side"), .type = {.kind = TypeKind::Varchar}});
+        for (const qsizetype i : comparison.exact() + comparison.floats())
+            outcome.sampleColumns.append({.name = outputs[i].name, .type = outputs[i].type});
+    }
+
+    Status take(const Row &row)
+    {
+        const auto *balance = std::get_if<qint64>(&row.front().data);
+        if (!balance)
+            return fail(internalError(QStringLiteral("verify: a row without a balance")));
+        const bool both = *balance == 0;
+        m_outcome.missing += both ? 1 : std::max<qint64>(*balance, 0);
+        m_outcome.extra += both ? 1 : std::max<qint64>(-*balance, 0);
+        if (both || *balance > 0)
+            addSample(row, u"missing", 0);
+        if (both || *balance < 0)
+            addSample(row, u"extra", 1);
+        return {};
+    }
+
+private:
+    void addSample(const Row &row, QStringView side, size_t offset)
+    {
+        if (m_outcome.sample.size() >= kMostSampleRows)
+            return;
+        Row shown{Value{side.toString()}};
+        const auto exact = size_t(m_comparison.exact().size());
+        for (size_t i = 0; i < exact; ++i)
+            shown.push_back(row[1 + i]);
+        for (size_t i = 0; i < size_t(m_comparison.floats().size()); ++i)
+            shown.push_back(row[1 + exact + 2 * i + offset]);
+        m_outcome.sample.push_back(std::move(shown));
+    }
+
+    const Comparison &m_comparison;
+    const QList<OutputColumn> &m_outputs;
+    VerifyOutcome &m_outcome;
+};
+
+Status countLenient(Session &session, const Comparison &comparison, const QList<OutputColumn> &outputs,
+                    VerifyOutcome &outcome, const Call &call)
+{
+    if (comparison.lenient().isEmpty())
+        return {};
+    IVM_TRY(const Rows rows, query(session, comparison.lenientDifferences(), call));
+    for (qsizetype i = 0; i < comparison.lenient().size(); ++i) {
+        const auto &output = outputs[comparison.lenient()[i]];
+        const auto *count = rows.rows.empty() ? nullptr : std::get_if<qint64>(&rows.rows.front()[size_t(i)].data);
+        if (count && *count > 0)
+            outcome.reported.append({output.name, output.columnClass, *count});
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view, const VerifyRange &range,
+                                 const Call &call)
+{
+    const LeaseRequest request{.target = view.spec.target, .owner = services.owner};
+    IVM_TRY(const auto lease, Lease::acquire(services.store, request, call));
+    IVM_TRY(const auto bookmark, services.store.bookmark(view.spec.name));
+    if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
+        return fail(notFoundError(QStringLiteral("view '%1' has not been refreshed with this definition yet")
+                                      .arg(view.spec.name))
+                        .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name)));
+    const auto &outputs = bookmark->outputs;
+    IVM_TRY(const QString condition, rangeConditionOf(view, outputs, range));
+    IVM_TRY(const TableHead target, headOf(services.detector, view.spec.target, lease->call()));
+    const Comparison comparison(outputs, pinnedQuery(view.shape, pinsOf(*bookmark)), storedQuery(*bookmark, target),
+                                condition);
+    IVM_TRY(Executor * executor, services.executor());
+    IVM_TRY(const auto session, executor->openSession(lease->call()));
+
+    VerifyOutcome outcome;
+    outcome.view = view.spec.name;
+    DifferenceCounter counter(comparison, outputs, outcome);
+    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
+                 .row = [&](Row &&row) -> Status { return counter.take(row); }};
+    IVM_CHECK(session->run(comparison.differences(), sink, lease->call()));
+    IVM_CHECK(countLenient(*session, comparison, outputs, outcome, lease->call()));
+    outcome.equal = outcome.missing == 0 && outcome.extra == 0;
+    return outcome;
+}
+
+}  // namespace ivm

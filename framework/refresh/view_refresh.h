@@ -1,0 +1,54 @@
+// The refresh of one view, from the look at its bookmark to the new one.
+//
+// Threads: the calling thread's. Lifetime: of one refresh; what is passed in outlives it.
+#pragma once
+
+#include "framework/refresh/refresh.h"
+
+namespace ivm {
+
+class ViewRefresh {
+public:
+    ViewRefresh(RefreshServices &services, const View &view, Heads &heads, const Call &call)
+        : m_services(services), m_view(view), m_heads(heads), m_call(call)
+    {
+    }
+
+    // Never fails: an error is an outcome. A commit of it is entered into the heads.
+    RefreshOutcome run(RefreshMode mode, const std::optional<Bookmark> &known);
+
+    // What run() would do; writes nothing.
+    Result<Explanation> explain(const std::optional<Bookmark> &known);
+
+private:
+    Status work(RefreshMode mode, const std::optional<Bookmark> &known);
+    Status workUnderLease(RefreshMode mode);
+    Status settleOpenIntent();
+    Status pollAgain();
+    Status apply(const RefreshPlan &plan);
+    Status commitPlan(const RefreshPlan &plan);
+
+    Result<RefreshPlan> makePlan(RefreshMode mode, std::optional<Bookmark> bookmark);
+    Result<std::optional<Bookmark>> bookmarkOfTarget();
+    Result<QList<OutputColumn>> outputsFor(const RefreshPlan &plan);
+    Result<TableHead> targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
+    Change changeFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs) const;
+    QString statementFor(const RefreshPlan &plan) const;
+    Bookmark bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
+                         const TableHead &targetHead) const;
+    Status commit(const Change &change, const Bookmark &bookmark);
+    void describe(const RefreshPlan &plan);
+
+    Result<Session *> session();
+    Result<bool> can(Capability capability);
+
+    RefreshServices &m_services;
+    const View &m_view;
+    Heads &m_heads;
+    Call m_call;
+    std::unique_ptr<Session> m_session;
+    RefreshOutcome m_outcome;
+    QString m_statementId;
+};
+
+}  // namespace ivm

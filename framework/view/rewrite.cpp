@@ -1,0 +1,138 @@
+#include "framework/view/rewrite.h"
+
+#include <algorithm>
+
+namespace ivm {
+
+namespace {
+
+struct Insertion {
+    qsizetype offset;
+    QString text;
+};
+
+QString withInsertions(QString text, QList<Insertion> insertions)
+{
+    std::ranges::stable_sort(insertions, std::ranges::greater(), &Insertion::offset);
+    for (const auto &insertion : insertions)
+        text.insert(insertion.offset, insertion.text);
+    return text;
+}
+
+QList<Insertion> pinInsertions(const ViewShape &shape, const Pins &pins)
+{
+    QList<Insertion> insertions;
+    for (const auto &source : shape.sources) {
+        if (const auto pin = pins.constFind(source.table); pin != pins.cend())
+            insertions.append({source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin)});
+    }
+    return insertions;
+}
+
+QString both(const QString &a, const QString &b)
+{
+    return a.isEmpty() ? b : b.isEmpty() ? a : a + QStringLiteral(" AND ") + b;
+}
+
+// One half-open range as a condition; empty when it is open at both ends.
+QString rangeCondition(const QString &value, const std::optional<QString> &from, const std::optional<QString> &to)
+{
+    const QString above = from ? value + QStringLiteral(" >= ") + *from : QString();
+    const QString below = to ? value + QStringLiteral(" < ") + *to : QString();
+    return both(above, below);
+}
+
+// A disjunction in parentheses. A part that is empty is true for every value but NULL.
+QString anyOf(const QStringList &parts, const QString &value, bool orNull)
+{
+    QStringList terms;
+    for (const auto &part : parts)
+        terms.append(part.isEmpty() ? value + QStringLiteral(" IS NOT NULL") : part);
+    if (orNull)
+        terms.append(value + QStringLiteral(" IS NULL"));
+    return terms.isEmpty() ? QStringLiteral("false") : u'(' + terms.join(QStringLiteral(" OR ")) + u')';
+}
+
+std::optional<QString> literalOf(const Type &type, const std::optional<Micros> &bound)
+{
+    return bound ? bucketLiteral(type, *bound) : std::nullopt;
+}
+
+QString oneUnit(BucketUnit unit)
+{
+    switch (unit) {
+    case BucketUnit::Minute: return QStringLiteral("INTERVAL '1' MINUTE");
+    case BucketUnit::Hour: return QStringLiteral("INTERVAL '1' HOUR");
+    case BucketUnit::Day: return QStringLiteral("INTERVAL '1' DAY");
+    case BucketUnit::Week: return QStringLiteral("INTERVAL '7' DAY");
+    case BucketUnit::Month: return QStringLiteral("INTERVAL '1' MONTH");
+    case BucketUnit::Quarter: return QStringLiteral("INTERVAL '3' MONTH");
+    case BucketUnit::Year: return QStringLiteral("INTERVAL '1' YEAR");
+    }
+    Q_UNREACHABLE();
+}
+
+// An upper bound for the bare column that no row of a bucket below `to` can reach: the end of the last bucket that starts
+// before `to`, by the engine's own calendar. Buckets start at whole seconds, those of dates at whole days.
+std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const Type &columnType,
+                                        const std::optional<Micros> &to)
+{
+    if (bucket.form == ShapeBucket::Form::Date || !to)
+        return literalOf(columnType, to);
+    const Micros step = columnType.is(TypeKind::Date) ? kMicrosPerDay : kMicrosPerSecond;
+    const auto before = bucketLiteral(columnType, *to - step);
+    if (!before)
+        return {};
+    return QStringLiteral("date_trunc('%1', %2) + %3")
+        .arg(bucketUnitName(bucket.unit), *before, oneUnit(bucket.unit));
+}
+
+QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const BucketTypes &types)
+{
+    const QString value = shape.bucket->expression.of(shape.query).toString();
+    const QString column = shape.bucket->columnSpan.of(shape.query).toString();
+    QStringList onBucket;
+    QStringList onColumn;
+    for (const auto &range : ranges.ranges()) {
+        onBucket.append(rangeCondition(value, literalOf(types.bucket, range.from), literalOf(types.bucket, range.to)));
+        // Truncation never goes up, so a row of a bucket from `from` on is not before `from` either.
+        onColumn.append(rangeCondition(column, literalOf(types.column, range.from),
+                                       columnUpperBound(*shape.bucket, types.column, range.to)));
+    }
+    return anyOf(onBucket, value, ranges.hasNullBucket()) + QStringLiteral(" AND ")
+           + anyOf(onColumn, column, ranges.hasNullBucket());
+}
+
+}  // namespace
+
+QString pinnedQuery(const ViewShape &shape, const Pins &pins)
+{
+    return withInsertions(shape.query, pinInsertions(shape, pins));
+}
+
+QString rangeQuery(const ViewShape &shape, const Pins &pins, const RangeSet &ranges, const BucketTypes &types)
+{
+    Q_ASSERT(shape.bucket);
+    auto insertions = pinInsertions(shape, pins);
+    const QString filter = rangeFilter(shape, ranges, types);
+    if (shape.where.empty()) {
+        insertions.append({shape.whereOffset, QStringLiteral(" WHERE ") + filter});
+    } else {
+        insertions.append({shape.where.end, QStringLiteral(") AND ") + filter});
+        insertions.append({shape.where.begin, QStringLiteral("(")});
+    }
+    return withInsertions(shape.query, insertions);
+}
+
+BucketFilter targetFilter(const ViewShape &shape, const RangeSet &ranges, const Type &storedBucketType)
+{
+    Q_ASSERT(shape.bucket);
+    BucketFilter filter{.column = shape.columns[shape.bucket->output].name,
+                        .ranges = {},
+                        .nullBucket = ranges.hasNullBucket()};
+    for (const auto &range : ranges.ranges())
+        filter.ranges.append({literalOf(storedBucketType, range.from), literalOf(storedBucketType, range.to)});
+    return filter;
+}
+
+}  // namespace ivm
