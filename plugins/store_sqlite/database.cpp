@@ -140,7 +140,17 @@ Status Database::write(Durability durability, const std::function<Status()> &wor
     IVM_CHECK(run(durability == Durability::PowerLoss
                       ? QStringLiteral("PRAGMA synchronous = FULL")
                       : QStringLiteral("PRAGMA synchronous = NORMAL")));
-    IVM_CHECK(run(QStringLiteral("BEGIN IMMEDIATE")));
+    return transaction(QStringLiteral("BEGIN IMMEDIATE"), work);
+}
+
+Status Database::read(const std::function<Status()> &work)
+{
+    return transaction(QStringLiteral("BEGIN"), work);
+}
+
+Status Database::transaction(const QString &begin, const std::function<Status()> &work)
+{
+    IVM_CHECK(run(begin));
     Status done = work();
     if (done) {
         if (auto committed = run(QStringLiteral("COMMIT")); committed)

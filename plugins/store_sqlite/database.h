@@ -35,6 +35,8 @@ public:
     // Runs one statement. Unavailable (locked, full, not writable, missing folder), Corrupt,
     // Invalid, Internal.
     Result<QSqlQuery> run(const QString &sql, const QVariantList &values = {});
+    // Runs `work`, all of whose reads see one state. Errors as run(), and those of `work`.
+    Status read(const std::function<Status()> &work);
     // Runs `work` between BEGIN IMMEDIATE and COMMIT; rolls back when it fails. Errors as run(),
     // and those of `work`.
     Status write(Durability durability, const std::function<Status()> &work);
@@ -43,6 +45,7 @@ public:
     QString about(QStringView what) const;
 
 private:
+    Status transaction(const QString &begin, const std::function<Status()> &work);
     Result<QSqlDatabase> connection();
     Status checkPath() const;
     Error explain(const QSqlError &problem) const;

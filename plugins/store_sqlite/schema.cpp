@@ -84,7 +84,13 @@ const UpgradeSteps &upgradeSteps()
 
 Status bringUpToDate(Database &database, const UpgradeSteps &steps)
 {
-    IVM_TRY(qint64 version, versionOf(database, steps.size()));
+    qint64 version = 0;
+    // In one transaction: another process may be making the tables at this moment.
+    const Status looked = database.read([&]() -> Status {
+        IVM_TRY(version, versionOf(database, steps.size()));
+        return {};
+    });
+    IVM_CHECK(looked);
     if (version == steps.size())
         return {};
     IVM_CHECK(switchToWal(database));
