@@ -1,0 +1,77 @@
+#include "framework/sqlexec/ddl.h"
+
+#include "framework/sqlexec/type_sql.h"
+
+namespace ivm {
+
+namespace {
+
+Result<QString> columnSql(const Column &column)
+{
+    auto type = columnType(column.type);
+    if (!type)
+        return fail(std::move(type).error().during(QString(QStringLiteral("column ") + column.name)));
+    QString out = QStringLiteral("    ") + quotedIdentifier(column.name) + u' ' + typeSql(*type);
+    if (!column.nullable)
+        out += QStringLiteral(" NOT NULL");
+    if (!column.comment.isEmpty())
+        out += QStringLiteral(" COMMENT ") + quotedLiteral(column.comment);
+    return out;
+}
+
+QString arraySql(const QStringList &texts)
+{
+    QStringList literals;
+    for (const auto &text : texts)
+        literals.append(quotedLiteral(text));
+    return QStringLiteral("ARRAY[") + literals.join(QStringLiteral(", ")) + u']';
+}
+
+QStringList properties(const TableSpec &spec)
+{
+    QStringList out;
+    if (!spec.format.isEmpty())
+        out.append(QStringLiteral("    format = ") + quotedLiteral(spec.format.toUpper()));
+    QStringList fields;
+    for (const auto &field : spec.partitioning)
+        fields.append(field.text());
+    if (!fields.isEmpty())
+        out.append(QStringLiteral("    partitioning = ") + arraySql(fields));
+    if (!spec.sortedBy.isEmpty())
+        out.append(QStringLiteral("    sorted_by = ") + arraySql(spec.sortedBy));
+    return out;
+}
+
+}  // namespace
+
+Result<QString> createTableSql(const TableSpec &spec)
+{
+    if (spec.columns.isEmpty())
+        return fail(invalidError(QStringLiteral("table %1 cannot be made without columns").arg(spec.name.text())));
+    QStringList columns;
+    for (const auto &column : spec.columns) {
+        IVM_TRY(const QString line, columnSql(column));
+        columns.append(line);
+    }
+    const QString separator = QStringLiteral(",\n");
+    QString sql = QStringLiteral("CREATE TABLE ") + spec.name.quoted() + QStringLiteral(" (\n")
+                  + columns.join(separator) + QStringLiteral("\n)");
+    if (!spec.comment.isEmpty())
+        sql += QStringLiteral("\nCOMMENT ") + quotedLiteral(spec.comment);
+    if (const auto lines = properties(spec); !lines.isEmpty())
+        sql += QStringLiteral("\nWITH (\n") + lines.join(separator) + QStringLiteral("\n)");
+    return sql;
+}
+
+QString createSchemaSql(const TableName &table)
+{
+    return QStringLiteral("CREATE SCHEMA IF NOT EXISTS ") + quotedIdentifier(table.catalog) + u'.'
+           + quotedIdentifier(table.schema);
+}
+
+QString dropTableSql(const TableName &table)
+{
+    return QStringLiteral("DROP TABLE ") + table.quoted();
+}
+
+}  // namespace ivm
