@@ -89,8 +89,8 @@ struct Values {
 };
 // TABLE name, short for SELECT * FROM name.
 struct TableQuery {
-    QualifiedName name;
-    auto fields() const { return std::tie(name); }
+    RelationPtr table;
+    auto fields() const { return std::tie(table); }
 };
 // (… ORDER BY … LIMIT …): in parentheses because it has an order or a limit of its own.
 struct ParenthesizedQuery {
