@@ -58,8 +58,8 @@ enum class OnConflict {
 };
 
 // The new state; the snapshot is its current one.
-// Conflict (nothing was changed), CommitUnknown (settle it), Invalid (a removed file is not live, an added one is),
-// NotFound, Unavailable, Corrupt, Unsupported.
+// Conflict (nothing was changed: the table moved on, or a removed file is not live any more), CommitUnknown (settle it),
+// Unavailable, Corrupt, Unsupported.
 Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
                              OnConflict onConflict = OnConflict::Fail);
 

@@ -38,6 +38,10 @@ QByteArray literalToBytes(const FieldType &type, const Literal &literal);
 // binary and fixed in hex. Digits of a second beyond the sixth must be zero. Invalid, naming the text and the type.
 Result<Literal> literalFromText(const FieldType &type, QStringView text);
 
+// The order of the type's values, as bounds need it: -0.0 before 0.0, strings by code point, bytes without sign.
+// Not for NULL and NaN.
+bool literalLess(const FieldType &type, const Literal &left, const Literal &right);
+
 // Big-endian two's complement without needless leading bytes.
 QByteArray shortestDecimal(QByteArrayView bigEndian);
 

@@ -116,6 +116,8 @@ struct TableMetadata {
     const PartitionSpec *spec(int id) const;
     const Snapshot *snapshot(SnapshotId id) const;
     const Snapshot *currentSnapshot() const;
+    // A field of the current schema, else of the newest other schema that has it.
+    const Field *field(int id) const;
     const Schema &currentSchema() const;
     const PartitionSpec &defaultSpec() const;
     const SortOrder &defaultSortOrder() const;

@@ -33,9 +33,9 @@ struct FieldType {
 
 struct Field {
     int id = 0;
-    QString name;                // "element", "key", "value" inside lists and maps
+    QString name = {};           // "element", "key", "value" inside lists and maps
     bool required = false;
-    FieldType type;
+    FieldType type = {};
     QString doc = {};
     QJsonValue initialDefault = QJsonValue::Undefined;  // kept as they are; Undefined: none
     QJsonValue writeDefault = QJsonValue::Undefined;

@@ -11,7 +11,7 @@ namespace ivm::iceberg {
 
 // A transform as metadata spell it. One this version does not know has no kind, and its fields are ignored when pruning.
 struct PartitionTransform {
-    std::optional<Transform> kind;
+    std::optional<Transform> kind = {};
     int argument = 0;  // bucket count or truncate width
     QString text;      // "bucket[16]"
 
@@ -31,7 +31,8 @@ Result<FieldType> transformedType(const PartitionTransform &transform, const Fie
 Result<Literal> applyTransform(const PartitionTransform &transform, const FieldType &source, const Literal &value);
 
 // What a partition value says about the rows of its file: bounds in FileBounds' units, rounded outward, and whether the column
-// is NULL in all or none of them. Nothing known for bucket, void, unknown transforms and types without such units.
+// is NULL in all or none of them. A bucket tells only the latter, void and unknown transforms nothing; types without such
+// units have no bounds.
 FileBounds boundsOfPartition(const PartitionTransform &transform, const FieldType &source, const Literal &value);
 
 // A value in FileBounds' units: days for date, microseconds for timestamps, itself for integers. None for other types.

@@ -1,0 +1,97 @@
+#include "framework/iceberg/commit.h"
+
+#include "framework/iceberg/commit_manifests.h"
+#include "framework/iceberg/publish.h"
+#include "framework/iceberg/summary.h"
+
+#include <QRandomGenerator>
+#include <QUuid>
+
+#include <limits>
+
+namespace ivm::iceberg {
+
+namespace {
+
+// Each lost attempt means that somebody else committed, so n racing writers need n attempts at most.
+constexpr int kMaxAttempts = 100;
+
+SnapshotId newSnapshotId(const TableMetadata &metadata)
+{
+    SnapshotId id = 0;
+    while (id == 0 || metadata.snapshot(id))
+        id = qint64(QRandomGenerator::system()->generate64() & quint64(std::numeric_limits<qint64>::max()));
+    return id;
+}
+
+// Puts `snapshot`, which is among the metadata's, at the head of main.
+void moveMain(TableMetadata &metadata, SnapshotId snapshot, qint64 nowMs)
+{
+    metadata.currentSnapshotId = snapshot;
+    metadata.refs[QString::fromUtf16(kMainBranch)].snapshot = snapshot;
+    metadata.snapshotLog.append({nowMs, snapshot});
+    metadata.lastUpdatedMs = nowMs;
+}
+
+Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotChange &change)
+{
+    const auto &before = base.metadata;
+    const NewSnapshot made{.id = newSnapshotId(before),
+                           .sequenceNumber = before.lastSequenceNumber + 1,
+                           .commitId = QUuid::createUuid().toString(QUuid::WithoutBraces)};
+    WrittenFiles written(warehouse.io);
+    IVM_TRY(const auto manifests, makeManifests(warehouse.io, before, made, change, written));
+
+    Snapshot snapshot{.id = made.id,
+                      .parent = before.currentSnapshotId,
+                      .sequenceNumber = made.sequenceNumber,
+                      .timestampMs = commitTime(warehouse.clock, before),
+                      .manifestList = metadataFile(before, QStringLiteral("snap-%1-1-%2.avro")
+                                                               .arg(made.id)
+                                                               .arg(made.commitId)),
+                      .summary = makeSummary(change, manifests.removed, before.currentSnapshot()),
+                      .schemaId = before.currentSchemaId};
+    IVM_TRY(const QByteArray list, writeManifestList(manifests.manifests, snapshot));
+    IVM_CHECK(written.create(snapshot.manifestList, list));
+
+    TableMetadata next = before;
+    next.lastSequenceNumber = made.sequenceNumber;
+    next.snapshots.append(snapshot);
+    moveMain(next, snapshot.id, snapshot.timestampMs);
+    return publish(warehouse, base, std::move(next), written);
+}
+
+}  // namespace
+
+Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change, OnConflict onConflict)
+{
+    auto committed = commitOnce(warehouse, base, change);
+    for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
+        if (committed || committed.error().kind != ErrorKind::Conflict)
+            break;
+        IVM_TRY(const auto now, loadTable(warehouse, base.name));
+        if (now.metadata.uuid != base.metadata.uuid || now.metadataLocation == base.metadataLocation)
+            break;
+        committed = commitOnce(warehouse, now, change);
+    }
+    return committed;
+}
+
+Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot)
+{
+    if (!base.metadata.snapshot(snapshot))
+        return fail(invalidError(QStringLiteral("table %1 has no snapshot %2").arg(base.name.text()).arg(snapshot)));
+    TableMetadata next = base.metadata;
+    moveMain(next, snapshot, commitTime(warehouse.clock, base.metadata));
+    WrittenFiles written(warehouse.io);
+    return publish(warehouse, base, std::move(next), written);
+}
+
+Result<Table> commitMetadata(Warehouse warehouse, const Table &base, TableMetadata next)
+{
+    next.lastUpdatedMs = commitTime(warehouse.clock, base.metadata);
+    WrittenFiles written(warehouse.io);
+    return publish(warehouse, base, std::move(next), written);
+}
+
+}  // namespace ivm::iceberg

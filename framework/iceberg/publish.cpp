@@ -1,0 +1,76 @@
+#include "framework/iceberg/publish.h"
+
+#include <QUuid>
+
+namespace ivm::iceberg {
+
+namespace {
+
+// How many earlier metadata files are remembered, unless the table says otherwise.
+constexpr int kPreviousVersions = 100;
+
+qsizetype previousVersionsKept(const TableMetadata &metadata)
+{
+    bool ok = false;
+    const int asked =
+        metadata.properties.value(QStringLiteral("write.metadata.previous-versions-max")).toInt(&ok);
+    return ok && asked > 0 ? asked : kPreviousVersions;
+}
+
+int versionOf(QStringView location)
+{
+    const QStringView name = location.sliced(location.lastIndexOf(u'/') + 1);
+    bool ok = false;
+    const int version = name.left(std::max<qsizetype>(name.indexOf(u'-'), 0)).toInt(&ok);
+    return ok && version >= 0 ? version : 0;
+}
+
+}  // namespace
+
+WrittenFiles::~WrittenFiles()
+{
+    for (const auto &location : std::as_const(m_locations))
+        (void)m_io.remove(location);
+}
+
+Status WrittenFiles::create(const QString &location, const QByteArray &bytes)
+{
+    IVM_CHECK(m_io.create(location, bytes));
+    m_locations.append(location);
+    return {};
+}
+
+QString metadataFile(const TableMetadata &metadata, const QString &name)
+{
+    return metadata.location + QStringLiteral("/metadata/") + name;
+}
+
+QString metadataLocation(const TableMetadata &metadata, QStringView previous)
+{
+    const int version = previous.isEmpty() ? 0 : versionOf(previous) + 1;
+    return metadataFile(metadata, QStringLiteral("%1-%2.metadata.json")
+                                      .arg(version, 5, 10, QLatin1Char('0'))
+                                      .arg(QUuid::createUuid().toString(QUuid::WithoutBraces)));
+}
+
+qint64 commitTime(const Clock &clock, const TableMetadata &base)
+{
+    return std::max(clock.now().toMSecsSinceEpoch(), base.lastUpdatedMs);
+}
+
+Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next, WrittenFiles &written)
+{
+    next.metadataLog.append({base.metadata.lastUpdatedMs, base.metadataLocation});
+    const qsizetype kept = previousVersionsKept(next);
+    if (next.metadataLog.size() > kept)
+        next.metadataLog.remove(0, next.metadataLog.size() - kept);
+    Table table{base.name, metadataLocation(next, base.metadataLocation), std::move(next)};
+    IVM_CHECK(written.create(table.metadataLocation, metadataToJson(table.metadata)));
+    auto swapped = warehouse.catalog.swap(base.name, base.metadataLocation, table.metadataLocation);
+    if (swapped || swapped.error().kind == ErrorKind::CommitUnknown)
+        written.keep();
+    IVM_CHECK(std::move(swapped));
+    return table;
+}
+
+}  // namespace ivm::iceberg

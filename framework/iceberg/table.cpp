@@ -1,0 +1,70 @@
+#include "framework/iceberg/commit.h"
+
+#include "framework/iceberg/publish.h"
+
+#include <QUuid>
+
+namespace ivm::iceberg {
+
+namespace {
+
+// The folder that a file's folder is in.
+QStringView folderOf(QStringView location)
+{
+    return location.left(std::max<qsizetype>(location.lastIndexOf(u'/'), 0));
+}
+
+}  // namespace
+
+TableHead Table::head() const
+{
+    return {.tableId = tableIdOf(metadataLocation),
+            .token = metadataLocation,
+            .snapshot = metadata.currentSnapshotId};
+}
+
+QString tableIdOf(QStringView metadataLocation)
+{
+    const QStringView folder = folderOf(folderOf(metadataLocation));
+    const auto path = localPath(folder);
+    return path ? fileUri(*path) : folder.toString();
+}
+
+Result<Table> loadTable(Warehouse warehouse, const TableName &name)
+{
+    IVM_TRY(const auto entry, warehouse.catalog.load(name));
+    auto bytes = warehouse.io.readAll(entry.metadataLocation);
+    if (!bytes && bytes.error().kind == ErrorKind::NotFound)
+        return fail(corruptError(QStringLiteral("the metadata file of table %1 is missing: %2")
+                                     .arg(name.text(), entry.metadataLocation)));
+    IVM_TRY(const QByteArray content, std::move(bytes));
+    if (content.startsWith("\x1f\x8b"))
+        return fail(unsupportedError(
+            QStringLiteral("the metadata file of table %1 is compressed with gzip").arg(name.text())));
+    IVM_TRY(auto metadata, metadataFromJson(content, entry.metadataLocation));
+    return Table{name, entry.metadataLocation, std::move(metadata)};
+}
+
+QString newTableLocation(const QString &warehouseUri, const TableName &name)
+{
+    return warehouseUri + u'/' + name.schema + u'/' + name.table + u'-'
+           + QUuid::createUuid().toString(QUuid::Id128);
+}
+
+QString newDataFileLocation(const TableMetadata &metadata)
+{
+    return metadata.location + QStringLiteral("/data/") + QUuid::createUuid().toString(QUuid::WithoutBraces)
+           + QStringLiteral(".parquet");
+}
+
+Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata)
+{
+    Table table{name, metadataLocation(metadata, {}), metadata};
+    WrittenFiles written(warehouse.io);
+    IVM_CHECK(written.create(table.metadataLocation, metadataToJson(metadata)));
+    IVM_CHECK(warehouse.catalog.create(name, table.metadataLocation));
+    written.keep();
+    return table;
+}
+
+}  // namespace ivm::iceberg
