@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Shows that each check can fail, and that it lets good files pass."""
 
+import contextlib
+import io
 import shutil
 import subprocess
 import sys
@@ -9,26 +11,38 @@ import unittest
 from pathlib import Path
 
 import check_format
+import check_layers
 import check_source
 
 HERE = Path(__file__).resolve().parent
 HEADER = "// What it is.\n#pragma once\n"
 
 
-def run(check, tree, *options):
-    """Runs a check over a tree {path: text}; returns its exit code and its lines on stdout."""
+CHECKS = {
+    "check_layers.py": check_layers.check,
+    "check_source.py": lambda root, *without: check_source.Checker(root, without).run(),
+    "check_format.py": check_format.check,
+}
+
+
+@contextlib.contextmanager
+def written(tree):
+    """A folder holding the files of {path: text}."""
     with tempfile.TemporaryDirectory() as folder:
         for path, text in tree.items():
             file = Path(folder) / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text.encode())
-        done = subprocess.run(
-            [sys.executable, HERE / check, *options, folder],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        return done.returncode, done.stdout.splitlines()
+        yield Path(folder)
+
+
+def run(check, tree, *without):
+    """Runs a check over a tree; returns its exit code and its lines on stdout."""
+    out = io.StringIO()
+    with written(tree) as folder, contextlib.redirect_stdout(out):
+        with contextlib.redirect_stderr(io.StringIO()):
+            code = CHECKS[check](folder, *without)
+    return code, out.getvalue().splitlines()
 
 
 class Layers(unittest.TestCase):
@@ -143,7 +157,7 @@ class SourceRules(unittest.TestCase):
 
     def test_a_rule_can_be_left_out(self):
         path, text = BAD["width"]
-        self.assertEqual(run("check_source.py", {path: text}, "--without", "width"), (0, []))
+        self.assertEqual(run("check_source.py", {path: text}, "width"), (0, []))
 
     def test_a_line_may_allow_itself_with_a_reason(self):
         line = "QThread::msleep(5);  // lint: allow sleep: there is nothing to wait on\n"
@@ -176,6 +190,31 @@ class SourceRules(unittest.TestCase):
     def test_what_a_build_made_is_not_looked_at(self):
         tree = {"framework/base/a.cpp": "int a;\n", "build/dev/b.cpp": "int *p = NULL;\n"}
         self.assertEqual(run("check_source.py", tree), (0, []))
+
+
+class Programs(unittest.TestCase):
+    """The checks as ctest runs them."""
+
+    def outcome(self, *command):
+        done = subprocess.run(
+            [sys.executable, "-B", HERE / command[0], *command[1:]],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        return done.returncode, done.stdout
+
+    def test_a_problem_is_printed_and_fails(self):
+        with written(
+            {"framework/base/a.cpp": '#include "framework/api/x.h"\n#if 0\n#endif\n'}
+        ) as tree:
+            code, out = self.outcome("check_layers.py", tree)
+            self.assertEqual((code, out[:32]), (1, "error: framework/base/a.cpp:1: f"))
+            code, out = self.outcome("check_source.py", "--without", "include-path", tree)
+            self.assertEqual((code, out[:32]), (1, "error: framework/base/a.cpp:2: ["))
+
+    def test_a_rule_that_does_not_exist_cannot_be_left_out(self):
+        self.assertEqual(self.outcome("check_source.py", "--without", "nothing")[0], 2)
 
 
 @unittest.skipUnless(shutil.which(check_format.PROGRAM), f"{check_format.PROGRAM} is not installed")
