@@ -8,29 +8,38 @@
 #include <bit>
 #include <limits>
 
-namespace ivm::iceberg::avro {
+namespace ivm::iceberg::avro
+{
 
-namespace {
+namespace
+{
 
 constexpr QByteArrayView kMagic("Obj\1", 4);
 constexpr qsizetype kSyncBytes = 16;
-// A value takes about 40 bytes here but may take one in a file. More than this in one file is no manifest.
+// A value takes about 40 bytes here but may take one in a file. More than this in one file is no
+// manifest.
 constexpr qint64 kMaxValues = 100'000'000;
 constexpr qint64 kMaxBlockBytes = qint64(1) << 30;
 constexpr int kMaxDepth = 128;
 
 // Takes values off the front of some bytes; every length is checked before it is used.
-class Decoder {
+class Decoder
+{
 public:
-    // `base` is where `bytes` begin in the file, for messages; inside a compressed block it is the block's own beginning.
-    Decoder(QByteArrayView bytes, qint64 base, QStringView what) : m_bytes(bytes), m_base(base), m_what(what) {}
+    // `base` is where `bytes` begin in the file, for messages; inside a compressed block it is the
+    // block's own beginning.
+    Decoder(QByteArrayView bytes, qint64 base, QStringView what)
+        : m_bytes(bytes), m_base(base), m_what(what)
+    {
+    }
 
     qsizetype left() const { return m_bytes.size() - m_at; }
     qint64 position() const { return m_base + m_at; }
 
     Error problem(const QString &text) const
     {
-        return corruptError(QStringLiteral("%1: at byte %2 %3").arg(m_what).arg(position()).arg(text));
+        return corruptError(
+            QStringLiteral("%1: at byte %2 %3").arg(m_what).arg(position()).arg(text));
     }
 
     Result<qint64> whole()
@@ -53,7 +62,8 @@ public:
     Result<QByteArrayView> take(qint64 count)
     {
         if (count < 0 || count > left())
-            return fail(problem(QStringLiteral("%1 bytes are announced, but %2 are left").arg(count).arg(left())));
+            return fail(problem(
+                QStringLiteral("%1 bytes are announced, but %2 are left").arg(count).arg(left())));
         const auto taken = m_bytes.sliced(m_at, qsizetype(count));
         m_at += qsizetype(count);
         return taken;
@@ -164,8 +174,9 @@ private:
                 count = -count;
             }
             if (count > left())
-                return fail(
-                    problem(QStringLiteral("%1 items are announced, but %2 bytes are left").arg(count).arg(left())));
+                return fail(problem(QStringLiteral("%1 items are announced, but %2 bytes are left")
+                                        .arg(count)
+                                        .arg(left())));
             for (qint64 i = 0; i < count; ++i) {
                 if (node.kind == Kind::Map) {
                     IVM_TRY(auto key, string());
@@ -184,7 +195,8 @@ private:
     qint64 m_values = 0;
 };
 
-// Raw deflate, as Avro has it: without the header and checksum of zlib. None when the bytes are not that, or too many.
+// Raw deflate, as Avro has it: without the header and checksum of zlib. None when the bytes are not
+// that, or too many.
 std::optional<QByteArray> inflated(QByteArrayView packed)
 {
     z_stream stream{};
@@ -214,7 +226,8 @@ Result<QMap<QString, QByteArray>> readHeader(Decoder &decoder)
     if (!magic || *magic != kMagic)
         return fail(decoder.problem(QStringLiteral("this is not an Avro file")));
     QMap<QString, QByteArray> metadata;
-    const Node bytesMap{.kind = Kind::Map, .parts = {std::make_shared<const Node>(Node{.kind = Kind::Bytes})}};
+    const Node bytesMap{.kind = Kind::Map,
+                        .parts = {std::make_shared<const Node>(Node{.kind = Kind::Bytes})}};
     IVM_TRY(const auto pairs, decoder.value(bytesMap, 0));
     const auto &list = std::get<std::vector<Value>>(pairs.data);
     for (size_t i = 0; i + 1 < list.size(); i += 2)
@@ -234,20 +247,23 @@ Status readBlock(Decoder &file, bool isDeflated, QByteArrayView sync, QStringVie
     if (isDeflated) {
         auto made = inflated(payload);
         if (!made)
-            return fail(file.problem(QStringLiteral("the block from byte %1 on does not decompress").arg(start)));
+            return fail(file.problem(
+                QStringLiteral("the block from byte %1 on does not decompress").arg(start)));
         unpacked = std::move(*made);
         payload = unpacked;
     }
     if (count < 0 || count > payload.size())
-        return fail(file.problem(
-            QStringLiteral("a block of %1 bytes announces %2 records").arg(payload.size()).arg(count)));
+        return fail(file.problem(QStringLiteral("a block of %1 bytes announces %2 records")
+                                     .arg(payload.size())
+                                     .arg(count)));
     Decoder records(payload, isDeflated ? 0 : file.position() - kSyncBytes - payload.size(), what);
     for (qint64 i = 0; i < count; ++i) {
         IVM_TRY(auto record, records.value(*out.schema, 0));
         out.records.push_back(std::move(record));
     }
     if (records.left() != 0)
-        return fail(records.problem(QStringLiteral("%1 bytes are left over in a block").arg(records.left())));
+        return fail(records.problem(
+            QStringLiteral("%1 bytes are left over in a block").arg(records.left())));
     return {};
 }
 
@@ -261,8 +277,9 @@ Result<File> readFile(const QByteArray &bytes, QStringView what)
     IVM_TRY(const auto sync, decoder.take(kSyncBytes));
     const QByteArray codec = file.metadata.value(QStringLiteral("avro.codec"), "null");
     if (codec != "null" && codec != "deflate")
-        return fail(unsupportedError(QStringLiteral("%1 is compressed with '%2'; only deflate and none are read")
-                                         .arg(what, QString::fromUtf8(codec.left(100)))));
+        return fail(unsupportedError(
+            QStringLiteral("%1 is compressed with '%2'; only deflate and none are read")
+                .arg(what, QString::fromUtf8(codec.left(100)))));
     IVM_TRY(file.schema, parseSchema(file.metadata.value(QStringLiteral("avro.schema")), what));
     while (decoder.left() > 0)
         IVM_CHECK(readBlock(decoder, codec == "deflate", sync, what, file));

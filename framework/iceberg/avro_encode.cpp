@@ -7,15 +7,18 @@
 
 #include <bit>
 
-namespace ivm::iceberg::avro {
+namespace ivm::iceberg::avro
+{
 
-namespace {
+namespace
+{
 
 constexpr qsizetype kSyncBytes = 16;
 // Readers take a block at a time.
 constexpr qsizetype kBlockBytes = 1 << 20;
 
-class Encoder {
+class Encoder
+{
 public:
     QByteArray out;
 
@@ -151,7 +154,8 @@ private:
 QByteArray deflated(const QByteArray &bytes)
 {
     z_stream stream{};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         return {};
     QByteArray out(qsizetype(deflateBound(&stream, uLong(bytes.size()))), Qt::Uninitialized);
     stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
@@ -164,7 +168,8 @@ QByteArray deflated(const QByteArray &bytes)
     return out;
 }
 
-void appendBlock(Encoder &file, const QByteArray &records, qint64 count, Codec codec, const QByteArray &sync)
+void appendBlock(Encoder &file, const QByteArray &records, qint64 count, Codec codec,
+                 const QByteArray &sync)
 {
     file.whole(count);
     file.bytes(codec == Codec::Deflate ? deflated(records) : records);
@@ -177,7 +182,8 @@ Encoder header(const FileSpec &spec, const QByteArray &sync)
     file.out.append("Obj\1", 4);
     auto metadata = spec.metadata;
     metadata.insert(QStringLiteral("avro.schema"), spec.schema);
-    metadata.insert(QStringLiteral("avro.codec"), spec.codec == Codec::Deflate ? "deflate" : "null");
+    metadata.insert(QStringLiteral("avro.codec"),
+                    spec.codec == Codec::Deflate ? "deflate" : "null");
     file.whole(metadata.size());
     for (const auto &[key, value] : metadata.asKeyValueRange()) {
         file.bytes(key.toUtf8());
@@ -200,7 +206,8 @@ Result<QByteArray> writeFile(const FileSpec &spec, const std::vector<Value> &rec
     qint64 count = 0;
     for (size_t i = 0; i < records.size(); ++i) {
         if (!block.value(*schema, records[i]))
-            return fail(internalError(QStringLiteral("record %1 does not fit the Avro schema").arg(i)));
+            return fail(
+                internalError(QStringLiteral("record %1 does not fit the Avro schema").arg(i)));
         ++count;
         if (block.out.size() >= kBlockBytes || i + 1 == records.size()) {
             appendBlock(file, block.out, count, spec.codec, sync);

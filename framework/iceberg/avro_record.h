@@ -5,7 +5,8 @@
 
 #include "framework/iceberg/avro.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 // The type behind an optional one.
 inline const avro::Node &unwrapped(const avro::Node &node)
@@ -19,14 +20,16 @@ inline const avro::Node &unwrapped(const avro::Node &node)
     return node;
 }
 
-class AvroRecord {
+class AvroRecord
+{
 public:
     // Corrupt when it is no record; `what` names the file.
     static Result<AvroRecord> of(const avro::Node &node, const avro::Value &value, QStringView what)
     {
         const auto &record = unwrapped(node);
         const auto *fields = std::get_if<std::vector<avro::Value>>(&value.data);
-        if (record.kind != avro::Kind::Record || !fields || qsizetype(fields->size()) != record.fields.size())
+        if (record.kind != avro::Kind::Record || !fields ||
+            qsizetype(fields->size()) != record.fields.size())
             return fail(corruptError(QStringLiteral("%1: an entry is not a record").arg(what)));
         return AvroRecord(record, *fields, what);
     }
@@ -57,7 +60,8 @@ public:
             return std::optional<T>();
         if (const auto *value = std::get_if<T>(&found.value->data))
             return std::optional<T>(*value);
-        return fail(corruptError(QStringLiteral("%1: \"%2\" is of another type than it must be").arg(m_what, name)));
+        return fail(corruptError(
+            QStringLiteral("%1: \"%2\" is of another type than it must be").arg(m_what, name)));
     }
 
     template <typename T>

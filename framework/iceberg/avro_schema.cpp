@@ -5,20 +5,25 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-namespace ivm::iceberg::avro {
+namespace ivm::iceberg::avro
+{
 
-namespace {
+namespace
+{
 
 constexpr int kMaxDepth = 64;
 constexpr int kMaxFixedBytes = 1 << 20;
 
 constexpr std::pair<QStringView, Kind> kPrimitives[] = {
-    {u"null", Kind::Null},   {u"boolean", Kind::Boolean}, {u"int", Kind::Int},     {u"long", Kind::Long},
-    {u"float", Kind::Float}, {u"double", Kind::Double},   {u"bytes", Kind::Bytes}, {u"string", Kind::String},
+    {u"null", Kind::Null},   {u"boolean", Kind::Boolean}, {u"int", Kind::Int},
+    {u"long", Kind::Long},   {u"float", Kind::Float},     {u"double", Kind::Double},
+    {u"bytes", Kind::Bytes}, {u"string", Kind::String},
 };
 
-// Reads one schema document; named types may be used again after they were defined, but not inside themselves.
-class SchemaReader {
+// Reads one schema document; named types may be used again after they were defined, but not inside
+// themselves.
+class SchemaReader
+{
 public:
     explicit SchemaReader(QStringView what) : m_what(what) {}
 
@@ -51,15 +56,18 @@ private:
         for (const auto &[text, kind] : kPrimitives) {
             if (text == name)
                 return std::make_shared<const Node>(
-                    Node{.kind = kind, .logicalType = object.value(u"logicalType").toString(),
+                    Node{.kind = kind,
+                         .logicalType = object.value(u"logicalType").toString(),
                          .scale = object.value(u"scale").toInt()});
         }
         const auto known = m_named.constFind(name);
         if (known == m_named.cend())
-            return fail(problem(QStringLiteral("uses type '%1', which it does not define").arg(name.left(200))));
+            return fail(problem(
+                QStringLiteral("uses type '%1', which it does not define").arg(name.left(200))));
         if (!*known)
-            return fail(unsupportedError(
-                QStringLiteral("%1: type '%2' of its Avro schema contains itself").arg(m_what, name.left(200))));
+            return fail(
+                unsupportedError(QStringLiteral("%1: type '%2' of its Avro schema contains itself")
+                                     .arg(m_what, name.left(200))));
         return *known;
     }
 
@@ -78,7 +86,8 @@ private:
         Node node{.logicalType = object.value(u"logicalType").toString()};
         if (type == u"array" || type == u"map") {
             node.kind = type == u"array" ? Kind::Array : Kind::Map;
-            IVM_TRY(auto part, read(object.value(type == u"array" ? u"items" : u"values"), depth + 1));
+            IVM_TRY(auto part,
+                    read(object.value(type == u"array" ? u"items" : u"values"), depth + 1));
             node.parts.append(part);
             return std::make_shared<const Node>(std::move(node));
         }

@@ -12,22 +12,29 @@
 #include <atomic>
 #include <initializer_list>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 const auto kSqlite = QStringLiteral("QSQLITE");
 
-// SQLite's result codes, of which Qt passes the extended form (sqlite.org, "Result and Error Codes").
+// SQLite's result codes, of which Qt passes the extended form (sqlite.org, "Result and Error
+// Codes").
 enum SqliteCode {
-    kGeneric = 1, kBusy = 5, kLocked = 6, kReadOnlyCode = 8, kCorrupt = 11, kFull = 13, kCannotOpen = 14,
-    kConstraint = 19, kNotADatabase = 26,
+    kGeneric = 1,
+    kBusy = 5,
+    kLocked = 6,
+    kReadOnlyCode = 8,
+    kCorrupt = 11,
+    kFull = 13,
+    kCannotOpen = 14,
+    kConstraint = 19,
+    kNotADatabase = 26,
 };
 
-int codeOf(const QSqlError &error)
-{
-    return error.nativeErrorCode().toInt() & 0xff;
-}
+int codeOf(const QSqlError &error) { return error.nativeErrorCode().toInt() & 0xff; }
 
 // Whether the statement cannot have taken effect.
 bool isDefinite(const QSqlError &error)
@@ -58,7 +65,8 @@ Error sqlError(const QString &database, const QSqlError &error)
     return unavailableError(text);
 }
 
-// The connections of one thread, by catalog. They end with the thread, in it: a connection belongs to the thread it was made in.
+// The connections of one thread, by catalog. They end with the thread, in it: a connection belongs
+// to the thread it was made in.
 struct ThreadConnections {
     QHash<quint64, QString> names;
 
@@ -80,7 +88,8 @@ QString connectionName(quint64 catalog)
 }  // namespace
 
 // Gives each thread a connection of its own.
-class SqlCatalog::Connections {
+class SqlCatalog::Connections
+{
 public:
     explicit Connections(const SqlCatalogOptions &options) : m_options(options) {}
 
@@ -104,7 +113,8 @@ public:
     }
 
     // Runs one statement with its values bound.
-    Result<QSqlQuery> run(const QString &sql, std::initializer_list<QVariant> values, QSqlError *error = nullptr)
+    Result<QSqlQuery> run(const QString &sql, std::initializer_list<QVariant> values,
+                          QSqlError *error = nullptr)
     {
         IVM_TRY(const auto database, ofThisThread());
         QSqlQuery query(database);
@@ -128,9 +138,10 @@ private:
         auto database = QSqlDatabase::addDatabase(m_options.driver, name);
         database.setDatabaseName(m_options.database);
         if (m_options.driver == kSqlite)
-            database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=%1%2")
-                                           .arg(m_options.busyTimeoutMs)
-                                           .arg(isReadOnly() ? QStringLiteral(";QSQLITE_OPEN_READONLY") : QString()));
+            database.setConnectOptions(
+                QStringLiteral("QSQLITE_BUSY_TIMEOUT=%1%2")
+                    .arg(m_options.busyTimeoutMs)
+                    .arg(isReadOnly() ? QStringLiteral(";QSQLITE_OPEN_READONLY") : QString()));
         if (!database.open())
             return fail(sqlError(m_options.database, database.lastError()));
         if (m_options.driver == kSqlite && !isReadOnly())
@@ -138,7 +149,8 @@ private:
         return database;
     }
 
-    // Readers go on while a writer commits. Another process may be doing the same just now; the mode stays, so that is fine.
+    // Readers go on while a writer commits. Another process may be doing the same just now; the
+    // mode stays, so that is fine.
     Status setUp(QSqlDatabase &database)
     {
         QSqlQuery query(database);
@@ -155,19 +167,21 @@ private:
     }();
 };
 
-namespace {
+namespace
+{
 
 // JdbcCatalog's tables, as it and PyIceberg make them.
-const auto kCreateTables =
-    QStringLiteral("CREATE TABLE IF NOT EXISTS iceberg_tables (catalog_name VARCHAR(255) NOT NULL, "
-                   "table_namespace VARCHAR(255) NOT NULL, table_name VARCHAR(255) NOT NULL, "
-                   "metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000), "
-                   "iceberg_type VARCHAR(5), PRIMARY KEY (catalog_name, table_namespace, table_name))");
-const auto kCreateProperties =
-    QStringLiteral("CREATE TABLE IF NOT EXISTS iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, "
-                   "namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255) NOT NULL, "
-                   "property_value VARCHAR(1000), PRIMARY KEY (catalog_name, namespace, property_key))");
-const auto kOneTable = QStringLiteral(" WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?");
+const auto kCreateTables = QStringLiteral(
+    "CREATE TABLE IF NOT EXISTS iceberg_tables (catalog_name VARCHAR(255) NOT NULL, "
+    "table_namespace VARCHAR(255) NOT NULL, table_name VARCHAR(255) NOT NULL, "
+    "metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000), "
+    "iceberg_type VARCHAR(5), PRIMARY KEY (catalog_name, table_namespace, table_name))");
+const auto kCreateProperties = QStringLiteral(
+    "CREATE TABLE IF NOT EXISTS iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, "
+    "namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255) NOT NULL, "
+    "property_value VARCHAR(1000), PRIMARY KEY (catalog_name, namespace, property_key))");
+const auto kOneTable =
+    QStringLiteral(" WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?");
 
 // Older catalogs have no column for the type; there everything is a table.
 bool isView(const QSqlQuery &query)
@@ -199,11 +213,13 @@ SqlCatalog::~SqlCatalog() = default;
 Result<std::unique_ptr<SqlCatalog>> SqlCatalog::open(const SqlCatalogOptions &options)
 {
     if (!QSqlDatabase::isDriverAvailable(options.driver))
-        return fail(unsupportedError(QStringLiteral("Qt's database driver %1 is not installed").arg(options.driver)));
+        return fail(unsupportedError(
+            QStringLiteral("Qt's database driver %1 is not installed").arg(options.driver)));
     const bool isFile = options.driver == kSqlite;
     if (isFile && options.access == CatalogAccess::ReadOnly && !QFileInfo::exists(options.database))
         return fail(notFoundError(QStringLiteral("there is no catalog %1").arg(options.database)));
-    if (isFile && options.access == CatalogAccess::ReadWrite && !QDir().mkpath(QFileInfo(options.database).path()))
+    if (isFile && options.access == CatalogAccess::ReadWrite &&
+        !QDir().mkpath(QFileInfo(options.database).path()))
         return fail(unavailableError(
             QStringLiteral("cannot make the folder %1").arg(QFileInfo(options.database).path())));
     std::unique_ptr<SqlCatalog> catalog(new SqlCatalog(options));
@@ -211,27 +227,31 @@ Result<std::unique_ptr<SqlCatalog>> SqlCatalog::open(const SqlCatalogOptions &op
         IVM_CHECK(catalog->m_connections->run(kCreateTables, {}));
         IVM_CHECK(catalog->m_connections->run(kCreateProperties, {}));
     } else {
-        IVM_CHECK(catalog->m_connections->run(QStringLiteral("SELECT 1 FROM iceberg_tables LIMIT 1"), {}));
+        IVM_CHECK(catalog->m_connections->run(
+            QStringLiteral("SELECT 1 FROM iceberg_tables LIMIT 1"), {}));
     }
     return catalog;
 }
 
 Result<QList<CatalogEntry>> SqlCatalog::list(const QString &schema)
 {
-    const QString everything = QStringLiteral("SELECT * FROM iceberg_tables WHERE catalog_name = ?");
+    const QString everything =
+        QStringLiteral("SELECT * FROM iceberg_tables WHERE catalog_name = ?");
     const QString order = QStringLiteral(" ORDER BY table_namespace, table_name");
-    auto found = schema.isEmpty()
-                     ? m_connections->run(everything + order, {m_options.catalogName})
-                     : m_connections->run(everything + QStringLiteral(" AND table_namespace = ?") + order,
-                                          {m_options.catalogName, schema});
+    auto found =
+        schema.isEmpty()
+            ? m_connections->run(everything + order, {m_options.catalogName})
+            : m_connections->run(everything + QStringLiteral(" AND table_namespace = ?") + order,
+                                 {m_options.catalogName, schema});
     IVM_TRY(auto query, std::move(found));
     QList<CatalogEntry> entries;
     while (query.next()) {
         const QString location = query.value(QStringLiteral("metadata_location")).toString();
         if (!isView(query) && !location.isEmpty())
-            entries.append({{m_options.catalogName, query.value(QStringLiteral("table_namespace")).toString(),
-                             query.value(QStringLiteral("table_name")).toString()},
-                            location});
+            entries.append(
+                {{m_options.catalogName, query.value(QStringLiteral("table_namespace")).toString(),
+                  query.value(QStringLiteral("table_name")).toString()},
+                 location});
     }
     if (query.lastError().isValid())
         return fail(sqlError(m_options.database, query.lastError()));
@@ -240,15 +260,18 @@ Result<QList<CatalogEntry>> SqlCatalog::list(const QString &schema)
 
 Result<CatalogEntry> SqlCatalog::load(const TableName &name)
 {
-    IVM_TRY(auto query, m_connections->run(QStringLiteral("SELECT * FROM iceberg_tables") + kOneTable,
-                                           {m_options.catalogName, name.schema, name.table}));
+    IVM_TRY(auto query,
+            m_connections->run(QStringLiteral("SELECT * FROM iceberg_tables") + kOneTable,
+                               {m_options.catalogName, name.schema, name.table}));
     if (!query.next())
-        return fail(query.lastError().isValid() ? sqlError(m_options.database, query.lastError()) : noTable(name));
+        return fail(query.lastError().isValid() ? sqlError(m_options.database, query.lastError())
+                                                : noTable(name));
     if (isView(query))
         return fail(notFoundError(QStringLiteral("%1 is a view, not a table").arg(name.text())));
     const QString location = query.value(QStringLiteral("metadata_location")).toString();
     if (location.isEmpty())
-        return fail(corruptError(QStringLiteral("the catalog has no metadata file for table %1").arg(name.text())));
+        return fail(corruptError(
+            QStringLiteral("the catalog has no metadata file for table %1").arg(name.text())));
     return CatalogEntry{name, location};
 }
 
@@ -258,17 +281,23 @@ Status SqlCatalog::create(const TableName &name, const QString &metadataLocation
     if (!known.contains(name.schema))
         return fail(noSchema(name.schema));
     IVM_TRY(const auto database, m_connections->ofThisThread());
-    const bool hasType = database.record(QStringLiteral("iceberg_tables")).contains(QStringLiteral("iceberg_type"));
-    const QString columns = QStringLiteral("catalog_name, table_namespace, table_name, metadata_location");
-    const QString sql = hasType ? QStringLiteral("INSERT INTO iceberg_tables (%1, iceberg_type) VALUES (?, ?, ?, ?, 'TABLE')")
-                                : QStringLiteral("INSERT INTO iceberg_tables (%1) VALUES (?, ?, ?, ?)");
+    const bool hasType =
+        database.record(QStringLiteral("iceberg_tables")).contains(QStringLiteral("iceberg_type"));
+    const QString columns =
+        QStringLiteral("catalog_name, table_namespace, table_name, metadata_location");
+    const QString sql =
+        hasType ? QStringLiteral(
+                      "INSERT INTO iceberg_tables (%1, iceberg_type) VALUES (?, ?, ?, ?, 'TABLE')")
+                : QStringLiteral("INSERT INTO iceberg_tables (%1) VALUES (?, ?, ?, ?)");
     QSqlError error;
-    auto inserted = m_connections->run(sql.arg(columns), {m_options.catalogName, name.schema, name.table, metadataLocation},
-                                       &error);
+    auto inserted = m_connections->run(
+        sql.arg(columns), {m_options.catalogName, name.schema, name.table, metadataLocation},
+        &error);
     if (inserted)
         return {};
     if (codeOf(error) == kConstraint)
-        return fail(alreadyExistsError(QStringLiteral("table %1 is there already").arg(name.text())));
+        return fail(
+            alreadyExistsError(QStringLiteral("table %1 is there already").arg(name.text())));
     return fail(std::move(inserted).error());
 }
 
@@ -276,8 +305,9 @@ Status SqlCatalog::swap(const TableName &name, const QString &expected, const QS
 {
     QSqlError error;
     auto updated = m_connections->run(
-        QStringLiteral("UPDATE iceberg_tables SET metadata_location = ?, previous_metadata_location = ?") + kOneTable
-            + QStringLiteral(" AND metadata_location = ?"),
+        QStringLiteral(
+            "UPDATE iceberg_tables SET metadata_location = ?, previous_metadata_location = ?") +
+            kOneTable + QStringLiteral(" AND metadata_location = ?"),
         {next, expected, m_options.catalogName, name.schema, name.table, expected}, &error);
     if (updated && updated->numRowsAffected() == 1)
         return {};
@@ -289,8 +319,9 @@ Status SqlCatalog::swap(const TableName &name, const QString &expected, const QS
     if (!updated && now && now->metadataLocation == expected)
         return fail(std::move(updated).error());
     if (!updated)
-        return fail(commitUnknownError(QStringLiteral("committing to %1: %2, and it is not known whether it took effect")
-                                           .arg(name.text(), updated.error().message)));
+        return fail(commitUnknownError(
+            QStringLiteral("committing to %1: %2, and it is not known whether it took effect")
+                .arg(name.text(), updated.error().message)));
     const QString found = now ? QStringLiteral("it is now at %1").arg(now->metadataLocation)
                               : QStringLiteral("it is gone");
     return fail(conflictError(QStringLiteral("table %1 was changed by somebody else: %2, not at %3")
@@ -299,8 +330,9 @@ Status SqlCatalog::swap(const TableName &name, const QString &expected, const QS
 
 Status SqlCatalog::drop(const TableName &name)
 {
-    IVM_TRY(const auto query, m_connections->run(QStringLiteral("DELETE FROM iceberg_tables") + kOneTable,
-                                                 {m_options.catalogName, name.schema, name.table}));
+    IVM_TRY(const auto query,
+            m_connections->run(QStringLiteral("DELETE FROM iceberg_tables") + kOneTable,
+                               {m_options.catalogName, name.schema, name.table}));
     return query.numRowsAffected() > 0 ? Status() : fail(noTable(name));
 }
 
@@ -322,11 +354,13 @@ Status SqlCatalog::rename(const TableName &from, const TableName &to)
 
 Result<QStringList> SqlCatalog::schemas()
 {
-    IVM_TRY(auto query, m_connections->run(
-                            QStringLiteral("SELECT namespace FROM iceberg_namespace_properties WHERE catalog_name = ? "
-                                           "UNION SELECT table_namespace FROM iceberg_tables WHERE catalog_name = ? "
-                                           "ORDER BY 1"),
-                            {m_options.catalogName, m_options.catalogName}));
+    IVM_TRY(auto query,
+            m_connections->run(
+                QStringLiteral(
+                    "SELECT namespace FROM iceberg_namespace_properties WHERE catalog_name = ? "
+                    "UNION SELECT table_namespace FROM iceberg_tables WHERE catalog_name = ? "
+                    "ORDER BY 1"),
+                {m_options.catalogName, m_options.catalogName}));
     QStringList names;
     while (query.next())
         names.append(query.value(0).toString());
@@ -342,8 +376,9 @@ Status SqlCatalog::createSchema(const QString &schema)
     if (!known.contains(schema)) {
         // A schema is there when it has a property; this is the one that other catalogs write.
         auto inserted = m_connections->run(
-            QStringLiteral("INSERT INTO iceberg_namespace_properties (catalog_name, namespace, property_key, "
-                           "property_value) VALUES (?, ?, 'exists', 'true')"),
+            QStringLiteral(
+                "INSERT INTO iceberg_namespace_properties (catalog_name, namespace, property_key, "
+                "property_value) VALUES (?, ?, 'exists', 'true')"),
             {m_options.catalogName, schema}, &error);
         if (inserted)
             return {};
@@ -355,11 +390,13 @@ Status SqlCatalog::createSchema(const QString &schema)
 
 Status SqlCatalog::dropSchema(const QString &schema)
 {
-    IVM_TRY(const auto removed, m_connections->run(
-                                    QStringLiteral("DELETE FROM iceberg_namespace_properties WHERE catalog_name = ? AND "
-                                                   "namespace = ? AND NOT EXISTS (SELECT 1 FROM iceberg_tables WHERE "
-                                                   "catalog_name = ? AND table_namespace = ?)"),
-                                    {m_options.catalogName, schema, m_options.catalogName, schema}));
+    IVM_TRY(
+        const auto removed,
+        m_connections->run(
+            QStringLiteral("DELETE FROM iceberg_namespace_properties WHERE catalog_name = ? AND "
+                           "namespace = ? AND NOT EXISTS (SELECT 1 FROM iceberg_tables WHERE "
+                           "catalog_name = ? AND table_namespace = ?)"),
+            {m_options.catalogName, schema, m_options.catalogName, schema}));
     if (removed.numRowsAffected() > 0)
         return {};
     IVM_TRY(const auto tables, list(schema));

@@ -1,6 +1,7 @@
 // Which tables there are, and where the metadata file of each one is now.
 //
-// Names: TableName::schema is the namespace, TableName::table the table; TableName::catalog only appears in messages.
+// Names: TableName::schema is the namespace, TableName::table the table; TableName::catalog only
+// appears in messages.
 #pragma once
 
 #include "framework/api/table.h"
@@ -8,7 +9,8 @@
 
 #include <memory>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 struct CatalogEntry {
     TableName name;
@@ -17,8 +19,10 @@ struct CatalogEntry {
     bool operator==(const CatalogEntry &) const = default;
 };
 
-// Threads: any thread. Every method: Unavailable (missing file, locked, disk full), Corrupt (not a catalog).
-class Catalog {
+// Threads: any thread. Every method: Unavailable (missing file, locked, disk full), Corrupt (not a
+// catalog).
+class Catalog
+{
 public:
     virtual ~Catalog() = default;
 
@@ -50,18 +54,19 @@ enum class CatalogAccess {
 
 struct SqlCatalogOptions {
     QString driver = QStringLiteral("QSQLITE");
-    QString database;                                    // QSQLITE: the file
-    QString catalogName = QStringLiteral("iceberg");     // in the tables' first column
+    QString database;                                 // QSQLITE: the file
+    QString catalogName = QStringLiteral("iceberg");  // in the tables' first column
     CatalogAccess access = CatalogAccess::ReadOnly;
     int busyTimeoutMs = 20000;
 };
 
-// A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`, which JdbcCatalog (Trino) and PyIceberg's
-// SqlCatalog share.
+// A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`, which JdbcCatalog
+// (Trino) and PyIceberg's SqlCatalog share.
 //
-// Threads: any thread; each one that calls gets a connection of its own, which ends with the thread or the catalog, so no other
-// thread may be inside a call when the catalog is destroyed.
-class SqlCatalog final : public Catalog {
+// Threads: any thread; each one that calls gets a connection of its own, which ends with the thread
+// or the catalog, so no other thread may be inside a call when the catalog is destroyed.
+class SqlCatalog final : public Catalog
+{
 public:
     // NotFound (ReadOnly), Unavailable, Corrupt, Unsupported (the driver is not installed).
     static Result<std::unique_ptr<SqlCatalog>> open(const SqlCatalogOptions &options);

@@ -9,18 +9,22 @@
 
 #include <limits>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
-// Each lost attempt means that somebody else committed, so n racing writers need n attempts at most.
+// Each lost attempt means that somebody else committed, so n racing writers need n attempts at
+// most.
 constexpr int kMaxAttempts = 100;
 
 SnapshotId newSnapshotId(const TableMetadata &metadata)
 {
     SnapshotId id = 0;
     while (id == 0 || metadata.snapshot(id))
-        id = qint64(QRandomGenerator::system()->generate64() & quint64(std::numeric_limits<qint64>::max()));
+        id = qint64(QRandomGenerator::system()->generate64() &
+                    quint64(std::numeric_limits<qint64>::max()));
     return id;
 }
 
@@ -42,15 +46,15 @@ Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotC
     WrittenFiles written(warehouse.io);
     IVM_TRY(const auto manifests, makeManifests(warehouse.io, before, made, change, written));
 
-    Snapshot snapshot{.id = made.id,
-                      .parent = before.currentSnapshotId,
-                      .sequenceNumber = made.sequenceNumber,
-                      .timestampMs = commitTime(warehouse.clock, before),
-                      .manifestList = metadataFile(before, QStringLiteral("snap-%1-1-%2.avro")
-                                                               .arg(made.id)
-                                                               .arg(made.commitId)),
-                      .summary = makeSummary(change, manifests.removed, before.currentSnapshot()),
-                      .schemaId = before.currentSchemaId};
+    Snapshot snapshot{
+        .id = made.id,
+        .parent = before.currentSnapshotId,
+        .sequenceNumber = made.sequenceNumber,
+        .timestampMs = commitTime(warehouse.clock, before),
+        .manifestList = metadataFile(
+            before, QStringLiteral("snap-%1-1-%2.avro").arg(made.id).arg(made.commitId)),
+        .summary = makeSummary(change, manifests.removed, before.currentSnapshot()),
+        .schemaId = before.currentSchemaId};
     IVM_TRY(const QByteArray list, writeManifestList(manifests.manifests, snapshot));
     IVM_CHECK(written.create(snapshot.manifestList, list));
 
@@ -63,14 +67,16 @@ Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotC
 
 }  // namespace
 
-Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change, OnConflict onConflict)
+Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
+                             OnConflict onConflict)
 {
     auto committed = commitOnce(warehouse, base, change);
     for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
         if (committed || committed.error().kind != ErrorKind::Conflict)
             break;
         IVM_TRY(const auto now, loadTable(warehouse, base.name));
-        if (now.metadata.uuid != base.metadata.uuid || now.metadataLocation == base.metadataLocation)
+        if (now.metadata.uuid != base.metadata.uuid ||
+            now.metadataLocation == base.metadataLocation)
             break;
         committed = commitOnce(warehouse, now, change);
     }
@@ -80,7 +86,8 @@ Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const Snaps
 Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot)
 {
     if (!base.metadata.snapshot(snapshot))
-        return fail(invalidError(QStringLiteral("table %1 has no snapshot %2").arg(base.name.text()).arg(snapshot)));
+        return fail(invalidError(
+            QStringLiteral("table %1 has no snapshot %2").arg(base.name.text()).arg(snapshot)));
     TableMetadata next = base.metadata;
     moveMain(next, snapshot, commitTime(warehouse.clock, base.metadata));
     WrittenFiles written(warehouse.io);

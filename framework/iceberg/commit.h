@@ -1,16 +1,18 @@
 // Making a new table state and putting it in place.
 //
 // Threads: any thread. Lifetime: catalog and file access outlive the call.
-// Every commit writes its files, forces them to disk, and then swaps the catalog's pointer from the base's metadata file to the
-// new one. When the swap is lost, the metadata files that were written for it are removed again; data files are the caller's.
-// Source: Iceberg table spec, "Optimistic Concurrency", "Sequence Numbers", "Snapshots", Appendix F.
+// Every commit writes its files, forces them to disk, and then swaps the catalog's pointer from the
+// base's metadata file to the new one. When the swap is lost, the metadata files that were written
+// for it are removed again; data files are the caller's. Source: Iceberg table spec, "Optimistic
+// Concurrency", "Sequence Numbers", "Snapshots", Appendix F.
 #pragma once
 
 #include "framework/base/clock.h"
 #include "framework/iceberg/catalog.h"
 #include "framework/iceberg/manifest.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 // Where tables live.
 struct Warehouse {
@@ -28,7 +30,8 @@ struct Table {
     TableHead head() const;
 };
 
-// The folder of the table, from the location of one of its metadata files; this is TableHead::tableId.
+// The folder of the table, from the location of one of its metadata files; this is
+// TableHead::tableId.
 QString tableIdOf(QStringView metadataLocation);
 
 // NotFound, Unavailable, Corrupt, Unsupported.
@@ -40,34 +43,38 @@ QString newTableLocation(const QString &warehouseUri, const TableName &name);
 QString newDataFileLocation(const TableMetadata &metadata);
 
 // AlreadyExists; NotFound when the schema is missing; Unavailable.
-Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata);
+Result<Table> createTable(Warehouse warehouse, const TableName &name,
+                          const TableMetadata &metadata);
 
 enum class Operation { Append, Overwrite, Delete, Replace };
 
 // What a new snapshot of main does to the files of its parent.
 struct SnapshotChange {
     Operation operation = Operation::Append;
-    QList<DataFile> added = {};              // data and delete files; partitions in the order of their spec's fields
-    QStringList removed = {};                // paths of live data and delete files
-    QMap<QString, QString> summary = {};     // beside the counts, which are made here
+    // Data and delete files; their partitions in the order of their spec's fields.
+    QList<DataFile> added = {};
+    QStringList removed = {};             // paths of live data and delete files
+    QMap<QString, QString> summary = {};  // beside the counts, which are made here
 };
 
 enum class OnConflict {
     Fail,   // the change was computed on `base` and holds for nothing else
-    Retry,  // put it on whatever the table is now, as long as the removed files are still live; right for appends
+    Retry,  // put it on whatever the table is now, as long as the removed files are still live;
+            // right for appends
 };
 
 // The new state; the snapshot is its current one.
-// Conflict (nothing was changed: the table moved on, or a removed file is not live any more), CommitUnknown (settle it),
-// Unavailable, Corrupt, Unsupported.
+// Conflict (nothing was changed: the table moved on, or a removed file is not live any more),
+// CommitUnknown (settle it), Unavailable, Corrupt, Unsupported.
 Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
                              OnConflict onConflict = OnConflict::Fail);
 
-// Makes an existing snapshot the head of main. Invalid when there is none of that id; Conflict, CommitUnknown, Unavailable.
+// Makes an existing snapshot the head of main. Invalid when there is none of that id; Conflict,
+// CommitUnknown, Unavailable.
 Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot);
 
-// Any other change of metadata (schema, properties, spec): `next` is base.metadata with the change made.
-// Conflict, CommitUnknown, Unavailable.
+// Any other change of metadata (schema, properties, spec): `next` is base.metadata with the change
+// made. Conflict, CommitUnknown, Unavailable.
 Result<Table> commitMetadata(Warehouse warehouse, const Table &base, TableMetadata next);
 
 }  // namespace ivm::iceberg

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 // From so many manifests of one kind on they are merged into one: every reader opens them all.
 constexpr qsizetype kManifestsToMerge = 100;
@@ -19,9 +21,11 @@ struct Kind {
     auto operator<=>(const Kind &) const = default;
 };
 
-class ManifestMaker {
+class ManifestMaker
+{
 public:
-    ManifestMaker(FileIO &io, const TableMetadata &base, const NewSnapshot &snapshot, WrittenFiles &written)
+    ManifestMaker(FileIO &io, const TableMetadata &base, const NewSnapshot &snapshot,
+                  WrittenFiles &written)
         : m_io(io), m_base(base), m_snapshot(snapshot), m_written(written)
     {
     }
@@ -46,7 +50,8 @@ private:
         std::map<Kind, std::vector<ManifestEntry>> added;
         for (const auto &file : files) {
             const bool isData = file.content == FileContent::Data;
-            added[{file.specId, isData ? ManifestContent::Data : ManifestContent::Deletes}].push_back({.file = file});
+            added[{file.specId, isData ? ManifestContent::Data : ManifestContent::Deletes}]
+                .push_back({.file = file});
         }
         for (auto &[kind, entries] : added)
             IVM_CHECK(write(kind, std::move(entries)));
@@ -82,7 +87,8 @@ private:
         };
         if (std::none_of(entries.begin(), entries.end(), isRemoved))
             return false;
-        std::erase_if(entries, [](const auto &entry) { return entry.status == EntryStatus::Deleted; });
+        std::erase_if(entries,
+                      [](const auto &entry) { return entry.status == EntryStatus::Deleted; });
         for (auto &entry : entries) {
             const bool removed = toRemove.remove(entry.file.path);
             entry.status = removed ? EntryStatus::Deleted : EntryStatus::Existing;
@@ -119,7 +125,8 @@ private:
     Status write(const Kind &kind, std::vector<ManifestEntry> entries)
     {
         ManifestToWrite manifest{
-            .path = metadataFile(m_base, QStringLiteral("%1-m%2.avro").arg(m_snapshot.commitId).arg(m_count++)),
+            .path = metadataFile(
+                m_base, QStringLiteral("%1-m%2.avro").arg(m_snapshot.commitId).arg(m_count++)),
             .specId = kind.specId,
             .content = kind.content,
             .entries = std::move(entries),
@@ -142,8 +149,9 @@ private:
 
 }  // namespace
 
-Result<CommitManifests> makeManifests(FileIO &io, const TableMetadata &base, const NewSnapshot &snapshot,
-                                      const SnapshotChange &change, WrittenFiles &written)
+Result<CommitManifests> makeManifests(FileIO &io, const TableMetadata &base,
+                                      const NewSnapshot &snapshot, const SnapshotChange &change,
+                                      WrittenFiles &written)
 {
     return ManifestMaker(io, base, snapshot, written).make(change);
 }

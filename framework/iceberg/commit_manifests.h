@@ -3,7 +3,8 @@
 
 #include "framework/iceberg/publish.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 // The snapshot that is being made.
 struct NewSnapshot {
@@ -13,14 +14,15 @@ struct NewSnapshot {
 };
 
 struct CommitManifests {
-    QList<ManifestFile> manifests;   // of the new snapshot, written where they are new
-    QList<DataFile> removed;         // the entries that SnapshotChange::removed named
+    QList<ManifestFile> manifests;  // of the new snapshot, written where they are new
+    QList<DataFile> removed;        // the entries that SnapshotChange::removed named
 };
 
-// Keeps what the change does not touch, rewrites manifests that lose entries, adds one for each spec and content of what is
-// added, and merges small ones when there are many.
-// Conflict when a removed file is not live; else as FileIO and manifest.h.
-Result<CommitManifests> makeManifests(FileIO &io, const TableMetadata &base, const NewSnapshot &snapshot,
-                                      const SnapshotChange &change, WrittenFiles &written);
+// Keeps what the change does not touch, rewrites manifests that lose entries, adds one for each
+// spec and content of what is added, and merges small ones when there are many. Conflict when a
+// removed file is not live; else as FileIO and manifest.h.
+Result<CommitManifests> makeManifests(FileIO &io, const TableMetadata &base,
+                                      const NewSnapshot &snapshot, const SnapshotChange &change,
+                                      WrittenFiles &written);
 
 }  // namespace ivm::iceberg

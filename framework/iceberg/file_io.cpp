@@ -11,17 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 Error systemError(const QString &what, const QString &path, int code)
 {
-    return unavailableError(QStringLiteral("%1 %2: %3").arg(what, path, QString::fromLocal8Bit(std::strerror(code))));
+    return unavailableError(
+        QStringLiteral("%1 %2: %3").arg(what, path, QString::fromLocal8Bit(std::strerror(code))));
 }
 
 // A file descriptor that is closed in any case.
-class Descriptor {
+class Descriptor
+{
 public:
     explicit Descriptor(int fd) : m_fd(fd) {}
     ~Descriptor()
@@ -56,7 +60,8 @@ int writeNewFile(const QByteArray &path, const QByteArray &bytes)
     return file.get() < 0 ? errno : writeAll(file.get(), bytes);
 }
 
-// Names the file without ever replacing one: a hard link where the file system has them, else an exclusive rename.
+// Names the file without ever replacing one: a hard link where the file system has them, else an
+// exclusive rename.
 int nameWithoutReplacing(const QByteArray &from, const QByteArray &to)
 {
     if (::link(from, to) == 0)
@@ -105,16 +110,14 @@ Result<QString> localPath(QStringView location)
         if (path.startsWith(u'/') && !path.startsWith(u"//"))
             return path.toString();
     }
-    return fail(unsupportedError(scheme.isEmpty() || scheme.compare(u"file", Qt::CaseInsensitive) == 0
-                                     ? QStringLiteral("'%1' is not the location of a local file").arg(location)
-                                     : QStringLiteral("files under '%1:' are not supported, only 'file:' (%2)")
-                                           .arg(scheme, location)));
+    return fail(unsupportedError(
+        scheme.isEmpty() || scheme.compare(u"file", Qt::CaseInsensitive) == 0
+            ? QStringLiteral("'%1' is not the location of a local file").arg(location)
+            : QStringLiteral("files under '%1:' are not supported, only 'file:' (%2)")
+                  .arg(scheme, location)));
 }
 
-QString fileUri(const QString &path)
-{
-    return QStringLiteral("file://") + path;
-}
+QString fileUri(const QString &path) { return QStringLiteral("file://") + path; }
 
 Result<QByteArray> LocalFileIO::readAll(const QString &location)
 {
@@ -145,8 +148,8 @@ Status LocalFileIO::create(const QString &location, const QByteArray &bytes)
     const QString folder = QFileInfo(path).path();
     if (const int code = makeFolder(folder))
         return fail(systemError(QStringLiteral("cannot make the folder"), folder, code));
-    const QString hidden = folder + QStringLiteral("/.") + QUuid::createUuid().toString(QUuid::Id128)
-                           + QStringLiteral(".tmp");
+    const QString hidden = folder + QStringLiteral("/.") +
+                           QUuid::createUuid().toString(QUuid::Id128) + QStringLiteral(".tmp");
     const QByteArray temporary = QFile::encodeName(hidden);
     int code = writeNewFile(temporary, bytes);
     if (code == 0)

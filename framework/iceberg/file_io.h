@@ -1,4 +1,5 @@
-// Files by location. Behind it is the local file system (`file:`); object stores come later under other schemes.
+// Files by location. Behind it is the local file system (`file:`); object stores come later under
+// other schemes.
 //
 // Threads: any thread. Lifetime: outlives everything it is given to.
 // Locations are taken literally, without percent-decoding, as Trino and PyIceberg do.
@@ -9,19 +10,21 @@
 #include <QByteArray>
 #include <QString>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-class FileIO {
+class FileIO
+{
 public:
     virtual ~FileIO() = default;
 
-    // Every method: Unsupported, naming the scheme, for a location whose scheme is not handled; Unavailable, naming the file and
-    // what the system said (permission denied, disk full).
+    // Every method: Unsupported, naming the scheme, for a location whose scheme is not handled;
+    // Unavailable, naming the file and what the system said (permission denied, disk full).
 
     // NotFound.
     virtual Result<QByteArray> readAll(const QString &location) = 0;
-    // Makes the file with all its bytes, on disk when this returns, or not at all; folders on the way are made too.
-    // AlreadyExists: a file there is never overwritten.
+    // Makes the file with all its bytes, on disk when this returns, or not at all; folders on the
+    // way are made too. AlreadyExists: a file there is never overwritten.
     virtual Status create(const QString &location, const QByteArray &bytes) = 0;
     // A file that is not there is fine.
     virtual Status remove(const QString &location) = 0;
@@ -31,7 +34,8 @@ public:
 };
 
 // For file:/x, file:///x and plain absolute paths.
-class LocalFileIO final : public FileIO {
+class LocalFileIO final : public FileIO
+{
 public:
     Result<QByteArray> readAll(const QString &location) override;
     Status create(const QString &location, const QByteArray &bytes) override;
@@ -40,7 +44,8 @@ public:
     Result<qint64> size(const QString &location) override;
 };
 
-// The path that an engine opens for a location. Unsupported, naming the scheme, unless it is a local file.
+// The path that an engine opens for a location. Unsupported, naming the scheme, unless it is a
+// local file.
 Result<QString> localPath(QStringView location);
 // file:///x for an absolute path.
 QString fileUri(const QString &path);

@@ -7,7 +7,8 @@
 
 #include <limits>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 inline Result<int> intMember(const QJsonObject &object, QStringView key, QStringView what)
 {
@@ -20,7 +21,8 @@ inline Result<int> intMember(const QJsonObject &object, QStringView key, QString
 }
 
 // Absent is `fallback`.
-inline Result<bool> boolMember(const QJsonObject &object, QStringView key, bool fallback, QStringView what)
+inline Result<bool> boolMember(const QJsonObject &object, QStringView key, bool fallback,
+                               QStringView what)
 {
     const auto value = object.value(key);
     if (value.isUndefined())
@@ -30,7 +32,8 @@ inline Result<bool> boolMember(const QJsonObject &object, QStringView key, bool 
     return value.toBool();
 }
 
-inline Result<QMap<QString, QString>> stringMap(const QJsonObject &object, QStringView key, QStringView what)
+inline Result<QMap<QString, QString>> stringMap(const QJsonObject &object, QStringView key,
+                                                QStringView what)
 {
     QMap<QString, QString> out;
     const auto value = object.value(key);

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstring>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 kMicrosPerDay = 86'400'000'000;
 constexpr qsizetype kMaxDecimalBytes = 16;
@@ -70,7 +72,8 @@ std::optional<Literal> readLiteral(const FieldType &type, QByteArrayView bytes)
         return Literal{shortestDecimal(bytes)};
     case TypeId::String: return Literal{QString::fromUtf8(bytes)};
     case TypeId::Uuid:
-        return bytes.size() == kUuidBytes ? std::optional(Literal{bytes.toByteArray()}) : std::nullopt;
+        return bytes.size() == kUuidBytes ? std::optional(Literal{bytes.toByteArray()})
+                                          : std::nullopt;
     case TypeId::Fixed:
     case TypeId::Binary: return Literal{bytes.toByteArray()};
     case TypeId::Struct:

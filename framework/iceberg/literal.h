@@ -9,12 +9,14 @@
 
 #include <variant>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 // Which alternative holds it follows from the type:
-//   NULL monostate · boolean bool · int, long, date (days), time, timestamp, timestamptz (microseconds) qint64 · float, double
-//   double · string QString · decimal, uuid, fixed, binary QByteArray. A decimal is its unscaled value in two's complement,
-//   big-endian, as short as possible.
+//   NULL monostate · boolean bool · int, long, date (days), time, timestamp, timestamptz
+//   (microseconds) qint64 · float, double double · string QString · decimal, uuid, fixed, binary
+//   QByteArray. A decimal is its unscaled value in two's complement, big-endian, as short as
+//   possible.
 // Equal partition values have equal literals, NaN included; -0.0 and 0.0 differ.
 struct Literal {
     std::variant<std::monostate, bool, qint64, double, QString, QByteArray> data;
@@ -27,19 +29,20 @@ struct Literal {
 
 size_t qHash(const Literal &literal, size_t seed = 0);
 
-// The binary form of bounds. Bytes written before a promotion (int to long, float to double, date to timestamp) are read as
-// what they were. Corrupt when the length fits no such type.
+// The binary form of bounds. Bytes written before a promotion (int to long, float to double, date
+// to timestamp) are read as what they were. Corrupt when the length fits no such type.
 Result<Literal> literalFromBytes(const FieldType &type, QByteArrayView bytes);
 // Not for NULL. Decimals are in their shortest form already.
 QByteArray literalToBytes(const FieldType &type, const Literal &literal);
 
-// Reads what an engine prints: true/false/1/0, 12, 1.5, NaN, Infinity, 12.30, 2001-01-31, 12:00:00.5,
-// "2001-01-31 12:00:00.123456" with `T` or a blank, and for timestamptz an offset as in +00, +02:00 or UTC; uuid with dashes;
-// binary and fixed in hex. Digits of a second beyond the sixth must be zero. Invalid, naming the text and the type.
+// Reads what an engine prints: true/false/1/0, 12, 1.5, NaN, Infinity, 12.30, 2001-01-31,
+// 12:00:00.5, "2001-01-31 12:00:00.123456" with `T` or a blank, and for timestamptz an offset as in
+// +00, +02:00 or UTC; uuid with dashes; binary and fixed in hex. Digits of a second beyond the
+// sixth must be zero. Invalid, naming the text and the type.
 Result<Literal> literalFromText(const FieldType &type, QStringView text);
 
-// The order of the type's values, as bounds need it: -0.0 before 0.0, strings by code point, bytes without sign.
-// Not for NULL and NaN.
+// The order of the type's values, as bounds need it: -0.0 before 0.0, strings by code point, bytes
+// without sign. Not for NULL and NaN.
 bool literalLess(const FieldType &type, const Literal &left, const Literal &right);
 
 // Big-endian two's complement without needless leading bytes.

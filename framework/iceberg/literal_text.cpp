@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <limits>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 kMicrosPerSecond = 1'000'000;
 constexpr qint64 kSecondsPerDay = 86'400;
@@ -63,8 +65,8 @@ std::optional<qint64> zoneOffset(QStringView zone)
     const auto match = shape.match(zone.toString());
     if (!match.hasMatch())
         return {};
-    const qint64 seconds = match.capturedView(2).toInt() * 3600 + match.capturedView(3).toInt() * 60
-                           + match.capturedView(4).toInt();
+    const qint64 seconds = match.capturedView(2).toInt() * 3600 +
+                           match.capturedView(3).toInt() * 60 + match.capturedView(4).toInt();
     if (seconds > kSecondsPerDay)
         return {};
     return match.capturedView(1) == u"-" ? -seconds : seconds;
@@ -96,8 +98,9 @@ std::optional<Literal> timeFromText(const QString &text)
 
 std::optional<Literal> timestampFromText(const QString &text, bool withZone)
 {
-    static const QRegularExpression shape(u'^' + kDatePattern + QStringLiteral("([T ]") + kTimePattern
-                                          + QStringLiteral(")? ?(?<zone>Z|UTC|[+-][0-9:]+)?$"));
+    static const QRegularExpression shape(u'^' + kDatePattern + QStringLiteral("([T ]") +
+                                          kTimePattern +
+                                          QStringLiteral(")? ?(?<zone>Z|UTC|[+-][0-9:]+)?$"));
     const auto match = shape.match(text);
     if (!match.hasMatch() || match.hasCaptured(QStringLiteral("zone")) != withZone)
         return {};
@@ -169,7 +172,8 @@ std::optional<Literal> integerFromText(const FieldType &type, const QString &tex
 std::optional<Literal> bytesFromText(const FieldType &type, const QString &text)
 {
     const auto bytes = QByteArray::fromHex(text.toLatin1());
-    if (bytes.size() * 2 != text.size() || (type.id == TypeId::Fixed && bytes.size() != type.length))
+    if (bytes.size() * 2 != text.size() ||
+        (type.id == TypeId::Fixed && bytes.size() != type.length))
         return {};
     return Literal{bytes};
 }
@@ -211,7 +215,8 @@ Result<Literal> literalFromText(const FieldType &type, QStringView text)
 {
     if (auto literal = parse(type, text.toString()))
         return *literal;
-    return fail(invalidError(QStringLiteral("'%1' is not a value of type %2").arg(text.left(200), type.text())));
+    return fail(invalidError(
+        QStringLiteral("'%1' is not a value of type %2").arg(text.left(200), type.text())));
 }
 
 }  // namespace ivm::iceberg

@@ -1,13 +1,15 @@
 // Manifests and manifest lists: which data and delete files a snapshot has.
 //
-// Plain data; any thread. Source: Iceberg table spec, "Manifests" and "Manifest Lists". Written as format version 2; lists and
-// manifests that a table brought along from version 1 are read with the spec's defaults.
+// Plain data; any thread. Source: Iceberg table spec, "Manifests" and "Manifest Lists". Written as
+// format version 2; lists and manifests that a table brought along from version 1 are read with the
+// spec's defaults.
 #pragma once
 
 #include "framework/iceberg/file_io.h"
 #include "framework/iceberg/metadata.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 enum class FileContent { Data = 0, PositionDeletes = 1, EqualityDeletes = 2 };
 enum class EntryStatus { Existing = 0, Added = 1, Deleted = 2 };
@@ -19,23 +21,23 @@ inline constexpr int kDeletePositionId = 2147483545;
 
 struct DataFile {
     FileContent content = FileContent::Data;
-    QString path;                               // a URI
+    QString path;  // a URI
     QString format = QStringLiteral("PARQUET");
     int specId = 0;
-    QList<Literal> partition = {};              // in the order of the spec's fields
+    QList<Literal> partition = {};  // in the order of the spec's fields
     qint64 recordCount = 0;
     qint64 sizeInBytes = 0;
     // By field id; a missing id is "not known".
     QMap<int, qint64> columnSizes = {};
-    QMap<int, qint64> valueCounts = {};         // NULL and NaN included
+    QMap<int, qint64> valueCounts = {};  // NULL and NaN included
     QMap<int, qint64> nullValueCounts = {};
     QMap<int, qint64> nanValueCounts = {};
-    QMap<int, QByteArray> lowerBounds = {};     // literalToBytes()
+    QMap<int, QByteArray> lowerBounds = {};  // literalToBytes()
     QMap<int, QByteArray> upperBounds = {};
     QList<qint64> splitOffsets = {};
     QList<int> equalityIds = {};
     std::optional<int> sortOrderId = {};
-    QString referencedDataFile = {};            // empty: not told
+    QString referencedDataFile = {};  // empty: not told
     QByteArray keyMetadata = {};
 
     bool operator==(const DataFile &) const = default;
@@ -43,9 +45,10 @@ struct DataFile {
 
 struct ManifestEntry {
     EntryStatus status = EntryStatus::Added;
-    // Inherited ones are filled in by readManifest(); for entries that are written as Added they are left out.
+    // Inherited ones are filled in by readManifest(); for entries that are written as Added they
+    // are left out.
     std::optional<SnapshotId> snapshotId = {};
-    std::optional<qint64> sequenceNumber = {};      // of the data: which deletes apply
+    std::optional<qint64> sequenceNumber = {};  // of the data: which deletes apply
     std::optional<qint64> fileSequenceNumber = {};
     DataFile file;
 
@@ -88,12 +91,13 @@ struct ManifestFile {
 // Corrupt, naming `what`; Unsupported for what these bytes have and version 2 has not.
 Result<QList<ManifestFile>> readManifestList(const QByteArray &bytes, QStringView what);
 // `snapshot` gives the ids that go into the file's own metadata.
-Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests, const Snapshot &snapshot);
+Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests,
+                                     const Snapshot &snapshot);
 
-// The entries, with what they inherit from `manifest` filled in. `metadata` gives the partition spec.
-// Corrupt, naming the manifest's path; Unsupported.
-Result<std::vector<ManifestEntry>> readManifest(const QByteArray &bytes, const ManifestFile &manifest,
-                                                const TableMetadata &metadata);
+// The entries, with what they inherit from `manifest` filled in. `metadata` gives the partition
+// spec. Corrupt, naming the manifest's path; Unsupported.
+Result<std::vector<ManifestEntry>>
+readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableMetadata &metadata);
 
 struct ManifestToWrite {
     QString path;
@@ -109,7 +113,8 @@ struct WrittenManifest {
     ManifestFile manifest;  // its line in the manifest list
 };
 // Internal when an entry's partition does not fit the spec.
-Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest, const TableMetadata &metadata);
+Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
+                                      const TableMetadata &metadata);
 
 // The same from storage; as above, and what FileIO::readAll gives.
 Result<QList<ManifestFile>> loadManifestList(FileIO &io, const Snapshot &snapshot);

@@ -2,9 +2,11 @@
 #include "framework/iceberg/manifest.h"
 #include "framework/iceberg/manifest_schema.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 using avro::Value;
 
@@ -17,7 +19,8 @@ Result<QList<FieldSummary>> summariesOf(const AvroRecord &record)
     const auto &list = unwrapped(*found.node);
     const auto *items = std::get_if<std::vector<Value>>(&found.value->data);
     if (list.kind != avro::Kind::Array || !items)
-        return fail(corruptError(QStringLiteral("%1: \"partitions\" is not a list").arg(record.what())));
+        return fail(
+            corruptError(QStringLiteral("%1: \"partitions\" is not a list").arg(record.what())));
     for (const auto &item : *items) {
         IVM_TRY(const auto summary, AvroRecord::of(*list.parts[0], item, record.what()));
         FieldSummary made;
@@ -35,7 +38,8 @@ Result<qint64> countOf(const AvroRecord &record, int id, QStringView name)
 {
     IVM_TRY(const auto count, record.optional<qint64>(id, name));
     if (count && *count < 0)
-        return fail(corruptError(QStringLiteral("%1: \"%2\" is %3").arg(record.what(), name).arg(*count)));
+        return fail(
+            corruptError(QStringLiteral("%1: \"%2\" is %3").arg(record.what(), name).arg(*count)));
     return count.value_or(-1);
 }
 
@@ -64,16 +68,20 @@ Result<ManifestFile> manifestFrom(const AvroRecord &record)
     manifest.specId = int(spec);
     IVM_TRY(const auto content, record.optional<qint64>(ids::kManifestContent, u"content"));
     if (content.value_or(0) != 0 && content != 1)
-        return fail(corruptError(QStringLiteral("%1: a manifest has content %2").arg(record.what()).arg(*content)));
+        return fail(corruptError(
+            QStringLiteral("%1: a manifest has content %2").arg(record.what()).arg(*content)));
     manifest.content = content == 1 ? ManifestContent::Deletes : ManifestContent::Data;
-    IVM_TRY(const auto sequence, record.optional<qint64>(ids::kManifestSequence, u"sequence_number"));
+    IVM_TRY(const auto sequence,
+            record.optional<qint64>(ids::kManifestSequence, u"sequence_number"));
     manifest.sequenceNumber = sequence.value_or(0);
     IVM_TRY(const auto minimum, record.optional<qint64>(ids::kMinSequence, u"min_sequence_number"));
     manifest.minSequenceNumber = minimum.value_or(0);
-    IVM_TRY(manifest.addedSnapshotId, record.required<qint64>(ids::kAddedSnapshot, u"added_snapshot_id"));
+    IVM_TRY(manifest.addedSnapshotId,
+            record.required<qint64>(ids::kAddedSnapshot, u"added_snapshot_id"));
     IVM_CHECK(readCounts(record, manifest));
     IVM_TRY(manifest.partitions, summariesOf(record));
-    IVM_TRY(const auto key, record.optional<QByteArray>(ids::kManifestKeyMetadata, u"key_metadata"));
+    IVM_TRY(const auto key,
+            record.optional<QByteArray>(ids::kManifestKeyMetadata, u"key_metadata"));
     manifest.keyMetadata = key.value_or(QByteArray());
     return manifest;
 }
@@ -87,25 +95,28 @@ Value recordOf(const ManifestFile &manifest)
 {
     std::vector<Value> summaries;
     for (const auto &summary : manifest.partitions)
-        summaries.push_back({std::vector<Value>{
-            {summary.containsNull}, summary.containsNan ? Value{*summary.containsNan} : Value{},
-            optionalBytes(summary.lower), optionalBytes(summary.upper)}});
+        summaries.push_back(
+            {std::vector<Value>{{summary.containsNull},
+                                summary.containsNan ? Value{*summary.containsNan} : Value{},
+                                optionalBytes(summary.lower),
+                                optionalBytes(summary.upper)}});
     const auto whole = [](qint64 value) { return Value{std::max<qint64>(value, 0)}; };
-    return {std::vector<Value>{{manifest.path},
-                               {manifest.length},
-                               {qint64(manifest.specId)},
-                               {qint64(manifest.content)},
-                               {manifest.sequenceNumber},
-                               {manifest.minSequenceNumber},
-                               {manifest.addedSnapshotId},
-                               whole(manifest.addedFiles),
-                               whole(manifest.existingFiles),
-                               whole(manifest.deletedFiles),
-                               whole(manifest.addedRows),
-                               whole(manifest.existingRows),
-                               whole(manifest.deletedRows),
-                               {std::move(summaries)},
-                               manifest.keyMetadata.isEmpty() ? Value{} : Value{manifest.keyMetadata}}};
+    return {
+        std::vector<Value>{{manifest.path},
+                           {manifest.length},
+                           {qint64(manifest.specId)},
+                           {qint64(manifest.content)},
+                           {manifest.sequenceNumber},
+                           {manifest.minSequenceNumber},
+                           {manifest.addedSnapshotId},
+                           whole(manifest.addedFiles),
+                           whole(manifest.existingFiles),
+                           whole(manifest.deletedFiles),
+                           whole(manifest.addedRows),
+                           whole(manifest.existingRows),
+                           whole(manifest.deletedRows),
+                           {std::move(summaries)},
+                           manifest.keyMetadata.isEmpty() ? Value{} : Value{manifest.keyMetadata}}};
 }
 
 }  // namespace
@@ -130,7 +141,8 @@ Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests, const
     avro::FileSpec spec{.schema = manifestListSchema()};
     spec.metadata = {
         {QStringLiteral("snapshot-id"), QByteArray::number(snapshot.id)},
-        {QStringLiteral("parent-snapshot-id"), snapshot.parent ? QByteArray::number(*snapshot.parent) : "null"},
+        {QStringLiteral("parent-snapshot-id"),
+         snapshot.parent ? QByteArray::number(*snapshot.parent) : "null"},
         {QStringLiteral("sequence-number"), QByteArray::number(snapshot.sequenceNumber)},
         {QStringLiteral("format-version"), QByteArray::number(kFormatVersion)}};
     return avro::writeFile(spec, records);

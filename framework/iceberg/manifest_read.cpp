@@ -2,15 +2,18 @@
 #include "framework/iceberg/manifest.h"
 #include "framework/iceberg/manifest_schema.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 using avro::Value;
 
 Error wrongShape(const AvroRecord &record, QStringView name)
 {
-    return corruptError(QStringLiteral("%1: \"%2\" is of another type than it must be").arg(record.what(), name));
+    return corruptError(
+        QStringLiteral("%1: \"%2\" is of another type than it must be").arg(record.what(), name));
 }
 
 const std::vector<Value> *itemsOf(const Value &value)
@@ -31,7 +34,8 @@ Result<QMap<int, T>> mapOf(const AvroRecord &record, int id, QStringView name)
         return fail(wrongShape(record, name));
     for (const auto &pair : *pairs) {
         const auto *parts = itemsOf(pair);
-        const auto *key = parts && parts->size() == 2 ? std::get_if<qint64>(&(*parts)[0].data) : nullptr;
+        const auto *key =
+            parts && parts->size() == 2 ? std::get_if<qint64>(&(*parts)[0].data) : nullptr;
         const auto *value = key ? std::get_if<T>(&(*parts)[1].data) : nullptr;
         if (!value)
             return fail(wrongShape(record, name));
@@ -60,7 +64,8 @@ Result<QList<T>> listOf(const AvroRecord &record, int id, QStringView name)
 }
 
 // A partition value in the form that literals have.
-Result<Literal> literalOf(const AvroRecord::Found &found, const AvroRecord &record, QStringView name)
+Result<Literal> literalOf(const AvroRecord::Found &found, const AvroRecord &record,
+                          QStringView name)
 {
     if (found.isNull())
         return Literal{};
@@ -87,10 +92,12 @@ Result<QList<Literal>> partitionOf(const AvroRecord &record, const PartitionSpec
         return out;
     const auto found = record.find(ids::kPartition, u"partition");
     if (found.isNull())
-        return fail(corruptError(QStringLiteral("%1: \"partition\" is missing").arg(record.what())));
+        return fail(
+            corruptError(QStringLiteral("%1: \"partition\" is missing").arg(record.what())));
     IVM_TRY(const auto tuple, AvroRecord::of(*found.node, *found.value, record.what()));
     for (const auto &field : spec.fields) {
-        IVM_TRY(const auto value, literalOf(tuple.find(field.fieldId, field.name), record, field.name));
+        IVM_TRY(const auto value,
+                literalOf(tuple.find(field.fieldId, field.name), record, field.name));
         out.append(value);
     }
     return out;
@@ -100,7 +107,8 @@ Status readMetrics(const AvroRecord &record, DataFile &file)
 {
     IVM_TRY(file.columnSizes, mapOf<qint64>(record, ids::kColumnSizes, u"column_sizes"));
     IVM_TRY(file.valueCounts, mapOf<qint64>(record, ids::kValueCounts, u"value_counts"));
-    IVM_TRY(file.nullValueCounts, mapOf<qint64>(record, ids::kNullValueCounts, u"null_value_counts"));
+    IVM_TRY(file.nullValueCounts,
+            mapOf<qint64>(record, ids::kNullValueCounts, u"null_value_counts"));
     IVM_TRY(file.nanValueCounts, mapOf<qint64>(record, ids::kNanValueCounts, u"nan_value_counts"));
     IVM_TRY(file.lowerBounds, mapOf<QByteArray>(record, ids::kLowerBounds, u"lower_bounds"));
     IVM_TRY(file.upperBounds, mapOf<QByteArray>(record, ids::kUpperBounds, u"upper_bounds"));
@@ -112,7 +120,8 @@ Result<DataFile> fileFrom(const AvroRecord &record, const PartitionSpec &spec)
     DataFile file;
     IVM_TRY(const auto content, record.optional<qint64>(ids::kContent, u"content"));
     if (content.value_or(0) < 0 || content.value_or(0) > 2)
-        return fail(corruptError(QStringLiteral("%1: a file has content %2").arg(record.what()).arg(*content)));
+        return fail(corruptError(
+            QStringLiteral("%1: a file has content %2").arg(record.what()).arg(*content)));
     file.content = FileContent(content.value_or(0));
     IVM_TRY(file.path, record.required<QString>(ids::kFilePath, u"file_path"));
     IVM_TRY(const QString format, record.required<QString>(ids::kFileFormat, u"file_format"));
@@ -120,7 +129,8 @@ Result<DataFile> fileFrom(const AvroRecord &record, const PartitionSpec &spec)
     const auto offset = record.find(ids::kContentOffset, u"content_offset");
     if (file.format == u"PUFFIN" || !offset.isNull())
         return fail(unsupportedError(
-            QStringLiteral("%1: %2 is a deletion vector, which belongs to a newer format version than 2")
+            QStringLiteral(
+                "%1: %2 is a deletion vector, which belongs to a newer format version than 2")
                 .arg(record.what(), file.path)));
     file.specId = spec.id;
     IVM_TRY(file.partition, partitionOf(record, spec));
@@ -132,14 +142,16 @@ Result<DataFile> fileFrom(const AvroRecord &record, const PartitionSpec &spec)
     IVM_TRY(const auto order, record.optional<qint64>(ids::kSortOrderId, u"sort_order_id"));
     if (order)
         file.sortOrderId = int(*order);
-    IVM_TRY(const auto referenced, record.optional<QString>(ids::kReferencedDataFile, u"referenced_data_file"));
+    IVM_TRY(const auto referenced,
+            record.optional<QString>(ids::kReferencedDataFile, u"referenced_data_file"));
     file.referencedDataFile = referenced.value_or(QString());
     IVM_TRY(const auto key, record.optional<QByteArray>(ids::kKeyMetadata, u"key_metadata"));
     file.keyMetadata = key.value_or(QByteArray());
     return file;
 }
 
-// Only entries that were added where they stand inherit; others without a number are from version 1, where all are 0.
+// Only entries that were added where they stand inherit; others without a number are from version
+// 1, where all are 0.
 void inheritNumbers(ManifestEntry &entry, const ManifestFile &manifest)
 {
     const qint64 inherited = entry.status == EntryStatus::Added ? manifest.sequenceNumber : 0;
@@ -148,20 +160,25 @@ void inheritNumbers(ManifestEntry &entry, const ManifestFile &manifest)
     entry.fileSequenceNumber = entry.fileSequenceNumber.value_or(inherited);
 }
 
-Result<ManifestEntry> entryFrom(const AvroRecord &record, const ManifestFile &manifest, const PartitionSpec &spec)
+Result<ManifestEntry> entryFrom(const AvroRecord &record, const ManifestFile &manifest,
+                                const PartitionSpec &spec)
 {
     ManifestEntry entry;
     IVM_TRY(const qint64 status, record.required<qint64>(ids::kStatus, u"status"));
     if (status < 0 || status > 2)
-        return fail(corruptError(QStringLiteral("%1: an entry has status %2").arg(record.what()).arg(status)));
+        return fail(corruptError(
+            QStringLiteral("%1: an entry has status %2").arg(record.what()).arg(status)));
     entry.status = EntryStatus(status);
     IVM_TRY(entry.snapshotId, record.optional<qint64>(ids::kSnapshotId, u"snapshot_id"));
-    IVM_TRY(entry.sequenceNumber, record.optional<qint64>(ids::kSequenceNumber, u"sequence_number"));
-    IVM_TRY(entry.fileSequenceNumber, record.optional<qint64>(ids::kFileSequenceNumber, u"file_sequence_number"));
+    IVM_TRY(entry.sequenceNumber,
+            record.optional<qint64>(ids::kSequenceNumber, u"sequence_number"));
+    IVM_TRY(entry.fileSequenceNumber,
+            record.optional<qint64>(ids::kFileSequenceNumber, u"file_sequence_number"));
     inheritNumbers(entry, manifest);
     const auto data = record.find(ids::kDataFile, u"data_file");
     if (data.isNull())
-        return fail(corruptError(QStringLiteral("%1: an entry has no \"data_file\"").arg(record.what())));
+        return fail(
+            corruptError(QStringLiteral("%1: an entry has no \"data_file\"").arg(record.what())));
     IVM_TRY(const auto dataRecord, AvroRecord::of(*data.node, *data.value, record.what()));
     IVM_TRY(entry.file, fileFrom(dataRecord, spec));
     return entry;
@@ -169,8 +186,8 @@ Result<ManifestEntry> entryFrom(const AvroRecord &record, const ManifestFile &ma
 
 }  // namespace
 
-Result<std::vector<ManifestEntry>> readManifest(const QByteArray &bytes, const ManifestFile &manifest,
-                                                const TableMetadata &metadata)
+Result<std::vector<ManifestEntry>>
+readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableMetadata &metadata)
 {
     const auto *spec = metadata.spec(manifest.specId);
     if (!spec)

@@ -6,15 +6,18 @@
 
 #include <cmath>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 const QString kType = QStringLiteral("type");
 const QString kName = QStringLiteral("name");
 const QString kLogicalType = QStringLiteral("logicalType");
 
-// Avro allows letters, digits and underscores only; other readers expect this spelling and the name beside it.
+// Avro allows letters, digits and underscores only; other readers expect this spelling and the name
+// beside it.
 QString avroName(const QString &name)
 {
     QString out;
@@ -57,7 +60,9 @@ QJsonObject intMap(int keyId, int valueId, const QString &valueType)
     const auto pair = record(QStringLiteral("k%1_v%2").arg(keyId).arg(valueId),
                              {required(keyId, QStringLiteral("key"), QStringLiteral("int")),
                               required(valueId, QStringLiteral("value"), valueType)});
-    return {{kType, QStringLiteral("array")}, {QStringLiteral("items"), pair}, {kLogicalType, QStringLiteral("map")}};
+    return {{kType, QStringLiteral("array")},
+            {QStringLiteral("items"), pair},
+            {kLogicalType, QStringLiteral("map")}};
 }
 
 QJsonObject list(int elementId, const QJsonValue &element)
@@ -79,7 +84,8 @@ QJsonObject timestamp(bool adjusted)
     return type;
 }
 
-// Named types must have a name of their own wherever they are used; the partition field's id makes it so.
+// Named types must have a name of their own wherever they are used; the partition field's id makes
+// it so.
 QJsonObject fixedType(const QString &name, int size)
 {
     return {{kType, QStringLiteral("fixed")}, {kName, name}, {QStringLiteral("size"), size}};
@@ -105,7 +111,8 @@ QJsonValue partitionType(const FieldType &type, int fieldId)
         return fixed;
     }
     case TypeId::Decimal: {
-        auto fixed = fixedType(QStringLiteral("decimal_%1").arg(fieldId), decimalBytes(type.precision));
+        auto fixed =
+            fixedType(QStringLiteral("decimal_%1").arg(fieldId), decimalBytes(type.precision));
         fixed.insert(kLogicalType, QStringLiteral("decimal"));
         fixed.insert(QStringLiteral("precision"), type.precision);
         fixed.insert(QStringLiteral("scale"), type.scale);
@@ -121,7 +128,8 @@ QJsonObject dataFileRecord(const PartitionSpec &spec, const QList<FieldType> &ty
     QJsonArray partition;
     for (qsizetype i = 0; i < spec.fields.size(); ++i) {
         const auto &field = spec.fields[i];
-        partition.append(optional(field.fieldId, field.name, partitionType(types[i], field.fieldId)));
+        partition.append(
+            optional(field.fieldId, field.name, partitionType(types[i], field.fieldId)));
     }
     const auto longs = QStringLiteral("long");
     const auto bytes = QStringLiteral("bytes");
@@ -130,7 +138,8 @@ QJsonObject dataFileRecord(const PartitionSpec &spec, const QList<FieldType> &ty
         {required(kContent, QStringLiteral("content"), QStringLiteral("int")),
          required(kFilePath, QStringLiteral("file_path"), QStringLiteral("string")),
          required(kFileFormat, QStringLiteral("file_format"), QStringLiteral("string")),
-         required(kPartition, QStringLiteral("partition"), record(QStringLiteral("r102"), partition)),
+         required(kPartition, QStringLiteral("partition"),
+                  record(QStringLiteral("r102"), partition)),
          required(kRecordCount, QStringLiteral("record_count"), longs),
          required(kFileSize, QStringLiteral("file_size_in_bytes"), longs),
          optional(kColumnSizes, QStringLiteral("column_sizes"), intMap(117, 118, longs)),
@@ -143,7 +152,8 @@ QJsonObject dataFileRecord(const PartitionSpec &spec, const QList<FieldType> &ty
          optional(kSplitOffsets, QStringLiteral("split_offsets"), list(133, longs)),
          optional(kEqualityIds, QStringLiteral("equality_ids"), list(136, QStringLiteral("int"))),
          optional(kSortOrderId, QStringLiteral("sort_order_id"), QStringLiteral("int")),
-         optional(kReferencedDataFile, QStringLiteral("referenced_data_file"), QStringLiteral("string"))});
+         optional(kReferencedDataFile, QStringLiteral("referenced_data_file"),
+                  QStringLiteral("string"))});
 }
 
 }  // namespace
@@ -160,29 +170,29 @@ QByteArray manifestListSchema()
     const auto ints = QStringLiteral("int");
     const auto longs = QStringLiteral("long");
     const auto bytes = QStringLiteral("bytes");
-    const auto summary = record(
-        QStringLiteral("r508"),
-        {required(kContainsNull, QStringLiteral("contains_null"), QStringLiteral("boolean")),
-         optional(kContainsNan, QStringLiteral("contains_nan"), QStringLiteral("boolean")),
-         optional(kLower, QStringLiteral("lower_bound"), bytes),
-         optional(kUpper, QStringLiteral("upper_bound"), bytes)});
-    const auto line = record(
-        QStringLiteral("manifest_file"),
-        {required(kManifestPath, QStringLiteral("manifest_path"), QStringLiteral("string")),
-         required(kManifestLength, QStringLiteral("manifest_length"), longs),
-         required(kSpecId, QStringLiteral("partition_spec_id"), ints),
-         required(kManifestContent, QStringLiteral("content"), ints),
-         required(kManifestSequence, QStringLiteral("sequence_number"), longs),
-         required(kMinSequence, QStringLiteral("min_sequence_number"), longs),
-         required(kAddedSnapshot, QStringLiteral("added_snapshot_id"), longs),
-         required(kAddedFiles, QStringLiteral("added_files_count"), ints),
-         required(kExistingFiles, QStringLiteral("existing_files_count"), ints),
-         required(kDeletedFiles, QStringLiteral("deleted_files_count"), ints),
-         required(kAddedRows, QStringLiteral("added_rows_count"), longs),
-         required(kExistingRows, QStringLiteral("existing_rows_count"), longs),
-         required(kDeletedRows, QStringLiteral("deleted_rows_count"), longs),
-         optional(kPartitions, QStringLiteral("partitions"), list(508, summary)),
-         optional(kManifestKeyMetadata, QStringLiteral("key_metadata"), bytes)});
+    const auto summary =
+        record(QStringLiteral("r508"),
+               {required(kContainsNull, QStringLiteral("contains_null"), QStringLiteral("boolean")),
+                optional(kContainsNan, QStringLiteral("contains_nan"), QStringLiteral("boolean")),
+                optional(kLower, QStringLiteral("lower_bound"), bytes),
+                optional(kUpper, QStringLiteral("upper_bound"), bytes)});
+    const auto line =
+        record(QStringLiteral("manifest_file"),
+               {required(kManifestPath, QStringLiteral("manifest_path"), QStringLiteral("string")),
+                required(kManifestLength, QStringLiteral("manifest_length"), longs),
+                required(kSpecId, QStringLiteral("partition_spec_id"), ints),
+                required(kManifestContent, QStringLiteral("content"), ints),
+                required(kManifestSequence, QStringLiteral("sequence_number"), longs),
+                required(kMinSequence, QStringLiteral("min_sequence_number"), longs),
+                required(kAddedSnapshot, QStringLiteral("added_snapshot_id"), longs),
+                required(kAddedFiles, QStringLiteral("added_files_count"), ints),
+                required(kExistingFiles, QStringLiteral("existing_files_count"), ints),
+                required(kDeletedFiles, QStringLiteral("deleted_files_count"), ints),
+                required(kAddedRows, QStringLiteral("added_rows_count"), longs),
+                required(kExistingRows, QStringLiteral("existing_rows_count"), longs),
+                required(kDeletedRows, QStringLiteral("deleted_rows_count"), longs),
+                optional(kPartitions, QStringLiteral("partitions"), list(508, summary)),
+                optional(kManifestKeyMetadata, QStringLiteral("key_metadata"), bytes)});
     return QJsonDocument(line).toJson(QJsonDocument::Compact);
 }
 
@@ -192,9 +202,10 @@ Result<QList<FieldType>> partitionTypes(const PartitionSpec &spec, const TableMe
     for (const auto &field : spec.fields) {
         const Field *source = metadata.field(field.sourceId);
         if (!source)
-            return fail(corruptError(QStringLiteral("partition field '%1' is made from column %2, which no schema has")
-                                         .arg(field.name)
-                                         .arg(field.sourceId)));
+            return fail(corruptError(
+                QStringLiteral("partition field '%1' is made from column %2, which no schema has")
+                    .arg(field.name)
+                    .arg(field.sourceId)));
         IVM_TRY(const auto type, transformedType(field.transform, source->type));
         types.append(type);
     }
@@ -205,13 +216,13 @@ QByteArray manifestSchema(const PartitionSpec &spec, const QList<FieldType> &typ
 {
     using namespace ids;
     const auto longs = QStringLiteral("long");
-    const auto entry = record(
-        QStringLiteral("manifest_entry"),
-        {required(kStatus, QStringLiteral("status"), QStringLiteral("int")),
-         optional(kSnapshotId, QStringLiteral("snapshot_id"), longs),
-         optional(kSequenceNumber, QStringLiteral("sequence_number"), longs),
-         optional(kFileSequenceNumber, QStringLiteral("file_sequence_number"), longs),
-         required(kDataFile, QStringLiteral("data_file"), dataFileRecord(spec, types))});
+    const auto entry =
+        record(QStringLiteral("manifest_entry"),
+               {required(kStatus, QStringLiteral("status"), QStringLiteral("int")),
+                optional(kSnapshotId, QStringLiteral("snapshot_id"), longs),
+                optional(kSequenceNumber, QStringLiteral("sequence_number"), longs),
+                optional(kFileSequenceNumber, QStringLiteral("file_sequence_number"), longs),
+                required(kDataFile, QStringLiteral("data_file"), dataFileRecord(spec, types))});
     return QJsonDocument(entry).toJson(QJsonDocument::Compact);
 }
 

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 using avro::Value;
 
@@ -66,25 +68,25 @@ Value dataFileRecord(const DataFile &file, const QList<FieldType> &types)
     std::vector<Value> partition;
     for (qsizetype i = 0; i < types.size(); ++i)
         partition.push_back(partitionValue(types[i], file.partition[i]));
-    return {std::vector<Value>{
-        {qint64(file.content)},
-        {file.path},
-        {file.format},
-        {std::move(partition)},
-        {file.recordCount},
-        {file.sizeInBytes},
-        // Readers expect these maps to be there, if empty.
-        pairs(file.columnSizes),
-        pairs(file.valueCounts),
-        pairs(file.nullValueCounts),
-        pairs(file.nanValueCounts),
-        pairs(file.lowerBounds),
-        pairs(file.upperBounds),
-        file.keyMetadata.isEmpty() ? Value{} : Value{file.keyMetadata},
-        items(file.splitOffsets),
-        items(file.equalityIds),
-        optionalWhole(file.sortOrderId),
-        file.referencedDataFile.isEmpty() ? Value{} : Value{file.referencedDataFile}}};
+    return {std::vector<Value>{{qint64(file.content)},
+                               {file.path},
+                               {file.format},
+                               {std::move(partition)},
+                               {file.recordCount},
+                               {file.sizeInBytes},
+                               // Readers expect these maps to be there, if empty.
+                               pairs(file.columnSizes),
+                               pairs(file.valueCounts),
+                               pairs(file.nullValueCounts),
+                               pairs(file.nanValueCounts),
+                               pairs(file.lowerBounds),
+                               pairs(file.upperBounds),
+                               file.keyMetadata.isEmpty() ? Value{} : Value{file.keyMetadata},
+                               items(file.splitOffsets),
+                               items(file.equalityIds),
+                               optionalWhole(file.sortOrderId),
+                               file.referencedDataFile.isEmpty() ? Value{}
+                                                                 : Value{file.referencedDataFile}}};
 }
 
 Value entryRecord(const ManifestEntry &entry, SnapshotId commit, const QList<FieldType> &types)
@@ -96,7 +98,8 @@ Value entryRecord(const ManifestEntry &entry, SnapshotId commit, const QList<Fie
                                dataFileRecord(entry.file, types)}};
 }
 
-QList<FieldSummary> summaries(const std::vector<ManifestEntry> &entries, const QList<FieldType> &types)
+QList<FieldSummary> summaries(const std::vector<ManifestEntry> &entries,
+                              const QList<FieldType> &types)
 {
     QList<FieldSummary> out;
     for (qsizetype i = 0; i < types.size(); ++i) {
@@ -145,8 +148,8 @@ void count(const ManifestEntry &entry, ManifestFile &manifest)
         manifest.deletedRows += entry.file.recordCount;
         return;
     }
-    manifest.minSequenceNumber =
-        std::min(manifest.minSequenceNumber, entry.sequenceNumber.value_or(manifest.sequenceNumber));
+    manifest.minSequenceNumber = std::min(manifest.minSequenceNumber,
+                                          entry.sequenceNumber.value_or(manifest.sequenceNumber));
 }
 
 // The schema that readers check the spec against must have its source columns.
@@ -172,39 +175,48 @@ QMap<QString, QByteArray> fileMetadata(const ManifestToWrite &manifest, const Pa
                                   {QStringLiteral("field-id"), field.fieldId},
                                   {QStringLiteral("name"), field.name},
                                   {QStringLiteral("transform"), field.transform.text}});
-    return {{QStringLiteral("schema"), json::compact(schemaToJson(schema))},
-            {QStringLiteral("schema-id"), QByteArray::number(schema.id)},
-            {QStringLiteral("partition-spec"), QJsonDocument(fields).toJson(QJsonDocument::Compact)},
-            {QStringLiteral("partition-spec-id"), QByteArray::number(spec.id)},
-            {QStringLiteral("format-version"), QByteArray::number(kFormatVersion)},
-            {QStringLiteral("content"), manifest.content == ManifestContent::Data ? "data" : "deletes"}};
+    return {
+        {QStringLiteral("schema"), json::compact(schemaToJson(schema))},
+        {QStringLiteral("schema-id"), QByteArray::number(schema.id)},
+        {QStringLiteral("partition-spec"), QJsonDocument(fields).toJson(QJsonDocument::Compact)},
+        {QStringLiteral("partition-spec-id"), QByteArray::number(spec.id)},
+        {QStringLiteral("format-version"), QByteArray::number(kFormatVersion)},
+        {QStringLiteral("content"),
+         manifest.content == ManifestContent::Data ? "data" : "deletes"}};
 }
 
 }  // namespace
 
-Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest, const TableMetadata &metadata)
+Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
+                                      const TableMetadata &metadata)
 {
     const auto *spec = metadata.spec(manifest.specId);
     if (!spec)
-        return fail(internalError(QStringLiteral("the table has no partition spec %1").arg(manifest.specId)));
+        return fail(internalError(
+            QStringLiteral("the table has no partition spec %1").arg(manifest.specId)));
     IVM_TRY(const auto types, partitionTypes(*spec, metadata));
     WrittenManifest out;
-    out.manifest = {.path = manifest.path, .specId = spec->id, .content = manifest.content,
-                    .sequenceNumber = manifest.sequenceNumber, .minSequenceNumber = manifest.sequenceNumber,
+    out.manifest = {.path = manifest.path,
+                    .specId = spec->id,
+                    .content = manifest.content,
+                    .sequenceNumber = manifest.sequenceNumber,
+                    .minSequenceNumber = manifest.sequenceNumber,
                     .addedSnapshotId = manifest.snapshotId};
     std::vector<Value> records;
     records.reserve(manifest.entries.size());
     for (const auto &entry : manifest.entries) {
         if (entry.file.partition.size() != types.size())
-            return fail(internalError(QStringLiteral("%1 has %2 partition values, its spec %3 fields")
-                                          .arg(entry.file.path)
-                                          .arg(entry.file.partition.size())
-                                          .arg(types.size())));
+            return fail(
+                internalError(QStringLiteral("%1 has %2 partition values, its spec %3 fields")
+                                  .arg(entry.file.path)
+                                  .arg(entry.file.partition.size())
+                                  .arg(types.size())));
         count(entry, out.manifest);
         records.push_back(entryRecord(entry, manifest.snapshotId, types));
     }
     out.manifest.partitions = summaries(manifest.entries, types);
-    avro::FileSpec file{.schema = manifestSchema(*spec, types), .metadata = fileMetadata(manifest, *spec, metadata)};
+    avro::FileSpec file{.schema = manifestSchema(*spec, types),
+                        .metadata = fileMetadata(manifest, *spec, metadata)};
     IVM_TRY(out.bytes, avro::writeFile(file, records));
     out.manifest.length = out.bytes.size();
     return out;

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 template <typename T>
 const T *findById(const QList<T> &list, decltype(T::id) id)
 {
-    const auto it = std::find_if(list.begin(), list.end(), [&](const T &item) { return item.id == id; });
+    const auto it =
+        std::find_if(list.begin(), list.end(), [&](const T &item) { return item.id == id; });
     return it == list.end() ? nullptr : &*it;
 }
 
@@ -90,7 +93,8 @@ void setCurrentSchema(TableMetadata &metadata, Schema schema)
     int highest = 0;
     for (const auto &known : metadata.schemas) {
         highest = std::max(highest, known.id);
-        if (known.fields == schema.fields && known.identifierFieldIds == schema.identifierFieldIds) {
+        if (known.fields == schema.fields &&
+            known.identifierFieldIds == schema.identifierFieldIds) {
             metadata.currentSchemaId = known.id;
             return;
         }

@@ -1,7 +1,7 @@
 // A table's metadata file: everything about a table except its files.
 //
-// Plain data; any thread. Source: Iceberg table spec, "Table Metadata" and Appendix C; format version 2.
-// Members of the JSON that are not modelled are kept in `other` and written back.
+// Plain data; any thread. Source: Iceberg table spec, "Table Metadata" and Appendix C; format
+// version 2. Members of the JSON that are not modelled are kept in `other` and written back.
 #pragma once
 
 #include "framework/iceberg/schema.h"
@@ -9,7 +9,8 @@
 
 #include <QMap>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 inline constexpr auto kMainBranch = u"main";
 // The format version this code reads and writes.
@@ -111,7 +112,8 @@ struct TableMetadata {
 
     bool operator==(const TableMetadata &) const = default;
 
-    // Null when there is none; a parsed or made metadata always has a current schema and a default spec.
+    // Null when there is none; a parsed or made metadata always has a current schema and a default
+    // spec.
     const Schema *schema(int id) const;
     const PartitionSpec *spec(int id) const;
     const Snapshot *snapshot(SnapshotId id) const;
@@ -125,18 +127,20 @@ struct TableMetadata {
     const Schema &schemaOf(const Snapshot &snapshot) const;
 };
 
-// Corrupt, naming `what` (the file) and the member; Unsupported, naming the version, for format versions other than 2.
+// Corrupt, naming `what` (the file) and the member; Unsupported, naming the version, for format
+// versions other than 2.
 Result<TableMetadata> metadataFromJson(const QByteArray &bytes, QStringView what);
 QByteArray metadataToJson(const TableMetadata &metadata);
 
-// A spec for a new table, its fields named as Trino names them (column, column_day, …), ids from 1000.
-// Invalid for an unknown column, a type the transform does not take, or a field twice; Unsupported for transforms that are not
-// written (see PartitionTransform::isWritten).
+// A spec for a new table, its fields named as Trino names them (column, column_day, …), ids from
+// 1000. Invalid for an unknown column, a type the transform does not take, or a field twice;
+// Unsupported for transforms that are not written (see PartitionTransform::isWritten).
 Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const Schema &schema);
 // Fields of unknown transforms, and of columns that `schema` has no longer, are left out.
 QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &schema);
 
-// "column", "column DESC", "column ASC NULLS LAST" as Trino's `sorted_by` has them. Invalid, naming the text.
+// "column", "column DESC", "column ASC NULLS LAST" as Trino's `sorted_by` has them. Invalid, naming
+// the text.
 Result<SortOrder> makeSortOrder(const QStringList &sortedBy, const Schema &schema);
 QStringList sortedByOf(const SortOrder &order, const Schema &schema);
 
@@ -151,8 +155,8 @@ struct NewTable {
 };
 TableMetadata makeMetadata(const NewTable &table);
 
-// Makes `schema` the current one under a new id, unless an equal one is there already. Ids of its new fields are the caller's,
-// above lastColumnId.
+// Makes `schema` the current one under a new id, unless an equal one is there already. Ids of its
+// new fields are the caller's, above lastColumnId.
 void setCurrentSchema(TableMetadata &metadata, Schema schema);
 
 }  // namespace ivm::iceberg

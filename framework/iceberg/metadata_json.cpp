@@ -1,9 +1,11 @@
 #include "framework/iceberg/json_members.h"
 #include "framework/iceberg/metadata.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 // One object of a list member, in order. Absent lists are empty.
 template <typename T, typename Read>
@@ -39,7 +41,8 @@ Result<SpecField> specFieldFromJson(const QJsonObject &object, QStringView what)
 {
     if (object.contains(u"source-ids"))
         return fail(unsupportedError(
-            QStringLiteral("%1: a partition field of several columns belongs to a newer format version than 2")
+            QStringLiteral(
+                "%1: a partition field of several columns belongs to a newer format version than 2")
                 .arg(what)));
     SpecField field;
     IVM_TRY(field.sourceId, intMember(object, u"source-id", what));
@@ -96,7 +99,8 @@ QJsonObject sortFieldToJson(const SortField &field)
     QJsonObject object = field.other;
     object.insert(QStringLiteral("source-id"), field.sourceId);
     object.insert(QStringLiteral("transform"), field.transform);
-    object.insert(QStringLiteral("direction"), field.descending ? QStringLiteral("desc") : QStringLiteral("asc"));
+    object.insert(QStringLiteral("direction"),
+                  field.descending ? QStringLiteral("desc") : QStringLiteral("asc"));
     object.insert(QStringLiteral("null-order"),
                   field.nullsFirst ? QStringLiteral("nulls-first") : QStringLiteral("nulls-last"));
     return object;
@@ -129,19 +133,20 @@ Result<Snapshot> snapshotFromJson(const QJsonObject &object, QStringView what)
     snapshot.sequenceNumber = sequence.value_or(0);
     IVM_TRY(snapshot.timestampMs, json::integer(object, u"timestamp-ms", what));
     if (object.contains(u"manifests"))
-        return fail(unsupportedError(
-            QStringLiteral("%1: snapshot %2 lists its manifests in the metadata file, as format version 1 could; "
-                           "only manifest lists are read")
-                .arg(what)
-                .arg(snapshot.id)));
+        return fail(unsupportedError(QStringLiteral("%1: snapshot %2 lists its manifests in the "
+                                                    "metadata file, as format version 1 could; "
+                                                    "only manifest lists are read")
+                                         .arg(what)
+                                         .arg(snapshot.id)));
     IVM_TRY(snapshot.manifestList, json::string(object, u"manifest-list", what));
     IVM_TRY(snapshot.summary, stringMap(object, u"summary", what));
     if (object.contains(u"schema-id")) {
         IVM_TRY(const int schemaId, intMember(object, u"schema-id", what));
         snapshot.schemaId = schemaId;
     }
-    snapshot.other = otherMembers(object, {"snapshot-id", "parent-snapshot-id", "sequence-number", "timestamp-ms",
-                                           "manifest-list", "summary", "schema-id"});
+    snapshot.other =
+        otherMembers(object, {"snapshot-id", "parent-snapshot-id", "sequence-number",
+                              "timestamp-ms", "manifest-list", "summary", "schema-id"});
     return snapshot;
 }
 
@@ -190,7 +195,8 @@ QJsonObject refsToJson(const QMap<QString, SnapshotRef> &refs)
     for (const auto &[name, ref] : refs.asKeyValueRange()) {
         QJsonObject object = ref.other;
         object.insert(QStringLiteral("snapshot-id"), ref.snapshot);
-        object.insert(QStringLiteral("type"), ref.isTag ? QStringLiteral("tag") : QStringLiteral("branch"));
+        object.insert(QStringLiteral("type"),
+                      ref.isTag ? QStringLiteral("tag") : QStringLiteral("branch"));
         out.insert(name, object);
     }
     return out;
@@ -218,11 +224,13 @@ Status checkVersion(const QJsonObject &object, QStringView what)
     if (version == kFormatVersion)
         return {};
     if (version < 1)
-        return fail(corruptError(QStringLiteral("%1: format version %2 does not exist").arg(what).arg(version)));
-    return fail(unsupportedError(QStringLiteral("%1: format version %2 is not supported, only version %3 is")
-                                     .arg(what)
-                                     .arg(version)
-                                     .arg(kFormatVersion)));
+        return fail(corruptError(
+            QStringLiteral("%1: format version %2 does not exist").arg(what).arg(version)));
+    return fail(unsupportedError(
+        QStringLiteral("%1: format version %2 is not supported, only version %3 is")
+            .arg(what)
+            .arg(version)
+            .arg(kFormatVersion)));
 }
 
 // The head of main is told twice, and must be a snapshot that is there.
@@ -235,17 +243,20 @@ Status readHead(const QJsonObject &object, TableMetadata &metadata, QStringView 
     IVM_TRY(metadata.refs, refsFromJson(object, what));
     const auto main = metadata.refs.constFind(QString::fromUtf16(kMainBranch));
     if (main != metadata.refs.cend() && current && main->snapshot != *current)
-        return fail(corruptError(QStringLiteral("%1: branch main is at snapshot %2, but the current snapshot is %3")
-                                     .arg(what)
-                                     .arg(main->snapshot)
-                                     .arg(*current)));
-    metadata.currentSnapshotId = main != metadata.refs.cend() ? std::optional(main->snapshot) : current;
+        return fail(corruptError(
+            QStringLiteral("%1: branch main is at snapshot %2, but the current snapshot is %3")
+                .arg(what)
+                .arg(main->snapshot)
+                .arg(*current)));
+    metadata.currentSnapshotId =
+        main != metadata.refs.cend() ? std::optional(main->snapshot) : current;
     if (current && main == metadata.refs.cend())
         metadata.refs.insert(QString::fromUtf16(kMainBranch), SnapshotRef{.snapshot = *current});
     if (metadata.currentSnapshotId && !metadata.currentSnapshot())
-        return fail(corruptError(QStringLiteral("%1: the current snapshot %2 is not among the snapshots")
-                                     .arg(what)
-                                     .arg(*metadata.currentSnapshotId)));
+        return fail(
+            corruptError(QStringLiteral("%1: the current snapshot %2 is not among the snapshots")
+                             .arg(what)
+                             .arg(*metadata.currentSnapshotId)));
     return {};
 }
 
@@ -253,19 +264,23 @@ Status readShape(const QJsonObject &object, TableMetadata &metadata, QStringView
 {
     IVM_TRY(metadata.schemas, readList<Schema>(object, u"schemas", what, schemaFromJson));
     IVM_TRY(metadata.currentSchemaId, intMember(object, u"current-schema-id", what));
-    IVM_TRY(metadata.specs, readList<PartitionSpec>(object, u"partition-specs", what, specFromJson));
+    IVM_TRY(metadata.specs,
+            readList<PartitionSpec>(object, u"partition-specs", what, specFromJson));
     IVM_TRY(metadata.defaultSpecId, intMember(object, u"default-spec-id", what));
     IVM_TRY(metadata.lastPartitionId, intMember(object, u"last-partition-id", what));
-    IVM_TRY(metadata.sortOrders, readList<SortOrder>(object, u"sort-orders", what, sortOrderFromJson));
+    IVM_TRY(metadata.sortOrders,
+            readList<SortOrder>(object, u"sort-orders", what, sortOrderFromJson));
     IVM_TRY(metadata.defaultSortOrderId, intMember(object, u"default-sort-order-id", what));
     if (!metadata.schema(metadata.currentSchemaId))
-        return fail(corruptError(QStringLiteral("%1: the current schema %2 is not among the schemas")
-                                     .arg(what)
-                                     .arg(metadata.currentSchemaId)));
+        return fail(
+            corruptError(QStringLiteral("%1: the current schema %2 is not among the schemas")
+                             .arg(what)
+                             .arg(metadata.currentSchemaId)));
     if (!metadata.spec(metadata.defaultSpecId))
-        return fail(corruptError(QStringLiteral("%1: the default partition spec %2 is not among the specs")
-                                     .arg(what)
-                                     .arg(metadata.defaultSpecId)));
+        return fail(
+            corruptError(QStringLiteral("%1: the default partition spec %2 is not among the specs")
+                             .arg(what)
+                             .arg(metadata.defaultSpecId)));
     return {};
 }
 
@@ -287,14 +302,33 @@ Result<TableMetadata> metadataFromJson(const QByteArray &bytes, QStringView what
     IVM_TRY(metadata.properties, stringMap(object, u"properties", what));
     IVM_TRY(metadata.snapshots, readList<Snapshot>(object, u"snapshots", what, snapshotFromJson));
     IVM_CHECK(readHead(object, metadata, what));
-    IVM_TRY(metadata.snapshotLog, readList<SnapshotLogEntry>(object, u"snapshot-log", what, snapshotLogFromJson));
-    IVM_TRY(metadata.metadataLog, readList<MetadataLogEntry>(object, u"metadata-log", what, metadataLogFromJson));
-    // "schema" and "partition-spec" are version 1's copies of the current ones; kept, they would go stale.
-    metadata.other = otherMembers(
-        object, {"format-version", "table-uuid", "location", "last-sequence-number", "last-updated-ms",
-                 "last-column-id", "schemas", "current-schema-id", "partition-specs", "default-spec-id",
-                 "last-partition-id", "sort-orders", "default-sort-order-id", "properties", "snapshots",
-                 "current-snapshot-id", "refs", "snapshot-log", "metadata-log", "schema", "partition-spec"});
+    IVM_TRY(metadata.snapshotLog,
+            readList<SnapshotLogEntry>(object, u"snapshot-log", what, snapshotLogFromJson));
+    IVM_TRY(metadata.metadataLog,
+            readList<MetadataLogEntry>(object, u"metadata-log", what, metadataLogFromJson));
+    // "schema" and "partition-spec" are version 1's copies of the current ones; kept, they would go
+    // stale.
+    metadata.other = otherMembers(object, {"format-version",
+                                           "table-uuid",
+                                           "location",
+                                           "last-sequence-number",
+                                           "last-updated-ms",
+                                           "last-column-id",
+                                           "schemas",
+                                           "current-schema-id",
+                                           "partition-specs",
+                                           "default-spec-id",
+                                           "last-partition-id",
+                                           "sort-orders",
+                                           "default-sort-order-id",
+                                           "properties",
+                                           "snapshots",
+                                           "current-snapshot-id",
+                                           "refs",
+                                           "snapshot-log",
+                                           "metadata-log",
+                                           "schema",
+                                           "partition-spec"});
     return metadata;
 }
 
@@ -319,11 +353,13 @@ QByteArray metadataToJson(const TableMetadata &metadata)
         object.insert(QStringLiteral("current-snapshot-id"), *metadata.currentSnapshotId);
     object.insert(QStringLiteral("snapshots"), writeList(metadata.snapshots, snapshotToJson));
     object.insert(QStringLiteral("refs"), refsToJson(metadata.refs));
-    object.insert(QStringLiteral("snapshot-log"), writeList(metadata.snapshotLog, [](const auto &entry) {
+    object.insert(QStringLiteral("snapshot-log"),
+                  writeList(metadata.snapshotLog, [](const auto &entry) {
                       return QJsonObject{{QStringLiteral("timestamp-ms"), entry.timestampMs},
                                          {QStringLiteral("snapshot-id"), entry.snapshot}};
                   }));
-    object.insert(QStringLiteral("metadata-log"), writeList(metadata.metadataLog, [](const auto &entry) {
+    object.insert(QStringLiteral("metadata-log"),
+                  writeList(metadata.metadataLog, [](const auto &entry) {
                       return QJsonObject{{QStringLiteral("timestamp-ms"), entry.timestampMs},
                                          {QStringLiteral("metadata-file"), entry.location}};
                   }));

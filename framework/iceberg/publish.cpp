@@ -2,9 +2,11 @@
 
 #include <QUuid>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 // How many earlier metadata files are remembered, unless the table says otherwise.
 constexpr int kPreviousVersions = 100;
@@ -13,7 +15,8 @@ qsizetype previousVersionsKept(const TableMetadata &metadata)
 {
     bool ok = false;
     const int asked =
-        metadata.properties.value(QStringLiteral("write.metadata.previous-versions-max")).toInt(&ok);
+        metadata.properties.value(QStringLiteral("write.metadata.previous-versions-max"))
+            .toInt(&ok);
     return ok && asked > 0 ? asked : kPreviousVersions;
 }
 
@@ -58,7 +61,8 @@ qint64 commitTime(const Clock &clock, const TableMetadata &base)
     return std::max(clock.now().toMSecsSinceEpoch(), base.lastUpdatedMs);
 }
 
-Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next, WrittenFiles &written)
+Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next,
+                      WrittenFiles &written)
 {
     next.metadataLog.append({base.metadata.lastUpdatedMs, base.metadataLocation});
     const qsizetype kept = previousVersionsKept(next);

@@ -3,10 +3,13 @@
 
 #include "framework/iceberg/commit.h"
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-// The files of a commit that is not in place yet: removed again unless kept. Any thread, one at a time.
-class WrittenFiles {
+// The files of a commit that is not in place yet: removed again unless kept. Any thread, one at a
+// time.
+class WrittenFiles
+{
 public:
     explicit WrittenFiles(FileIO &io) : m_io(io) {}
     ~WrittenFiles();
@@ -28,9 +31,10 @@ QString metadataLocation(const TableMetadata &metadata, QStringView previous);
 // <location>/metadata/<name>
 QString metadataFile(const TableMetadata &metadata, const QString &name);
 
-// Writes `next` as the successor of `base` and swaps it in. Conflict, CommitUnknown, Unavailable; the files in `written` are
-// removed again unless the commit landed, or may have.
-Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next, WrittenFiles &written);
+// Writes `next` as the successor of `base` and swaps it in. Conflict, CommitUnknown, Unavailable;
+// the files in `written` are removed again unless the commit landed, or may have.
+Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next,
+                      WrittenFiles &written);
 
 // Now, but not before the table was last changed: histories are in order even where clocks are not.
 qint64 commitTime(const Clock &clock, const TableMetadata &base);

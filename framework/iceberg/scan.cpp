@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
-std::optional<qint64> boundFrom(const QMap<int, QByteArray> &bounds, int fieldId, const FieldType &type)
+std::optional<qint64> boundFrom(const QMap<int, QByteArray> &bounds, int fieldId,
+                                const FieldType &type)
 {
     const auto it = bounds.constFind(fieldId);
     if (it == bounds.cend())
@@ -24,7 +27,8 @@ NullState nullStateOf(const DataFile &file, int fieldId)
         return NullState::Unknown;
     if (*nulls == 0)
         return NullState::Never;
-    return *nulls >= file.valueCounts.value(fieldId, file.recordCount) ? NullState::Always : NullState::Some;
+    return *nulls >= file.valueCounts.value(fieldId, file.recordCount) ? NullState::Always
+                                                                       : NullState::Some;
 }
 
 // What the partition value adds where the metrics are silent.
@@ -46,14 +50,16 @@ bool overlaps(const FileBounds &bounds, const ValueRange &range)
 }
 
 // Bounds of a manifest's files from the summary of one partition field.
-FileBounds summaryBounds(const SpecField &field, const FieldSummary &summary, const FieldType &source)
+FileBounds summaryBounds(const SpecField &field, const FieldSummary &summary,
+                         const FieldType &source)
 {
     FileBounds out;
     out.nullState = summary.containsNull ? NullState::Some : NullState::Never;
     const auto type = transformedType(field.transform, source);
     if (!type || !field.transform.kind || field.transform.kind == Transform::Void)
         return {};
-    if (!summary.lower && !summary.upper && summary.containsNull && !summary.containsNan.value_or(true))
+    if (!summary.lower && !summary.upper && summary.containsNull &&
+        !summary.containsNan.value_or(true))
         out.nullState = NullState::Always;
     const auto edge = [&](const std::optional<QByteArray> &bytes) {
         const auto literal = bytes ? literalFromBytes(*type, *bytes) : fail(Error{});
@@ -64,21 +70,23 @@ FileBounds summaryBounds(const SpecField &field, const FieldSummary &summary, co
     return out;
 }
 
-bool manifestMayMatch(const ManifestFile &manifest, const ScanFilter &filter, const TableMetadata &metadata)
+bool manifestMayMatch(const ManifestFile &manifest, const ScanFilter &filter,
+                      const TableMetadata &metadata)
 {
     const auto *spec = metadata.spec(manifest.specId);
     const Field *source = metadata.field(filter.fieldId);
     if (!spec || !source || manifest.partitions.size() != spec->fields.size())
         return true;
     for (qsizetype i = 0; i < spec->fields.size(); ++i) {
-        if (spec->fields[i].sourceId == filter.fieldId
-            && !mayMatch(summaryBounds(spec->fields[i], manifest.partitions[i], source->type), filter))
+        if (spec->fields[i].sourceId == filter.fieldId &&
+            !mayMatch(summaryBounds(spec->fields[i], manifest.partitions[i], source->type), filter))
             return false;
     }
     return true;
 }
 
-// Paths that a position delete file speaks of, by the bounds of its file_path column; these may be cut short outward.
+// Paths that a position delete file speaks of, by the bounds of its file_path column; these may be
+// cut short outward.
 bool mayName(const DataFile &deleteFile, const QString &path)
 {
     const QByteArray bytes = path.toUtf8();
@@ -86,9 +94,11 @@ bool mayName(const DataFile &deleteFile, const QString &path)
     const auto upper = deleteFile.upperBounds.constFind(kDeleteFilePathId);
     const FieldType string{.id = TypeId::String};
     const Literal wanted{path};
-    if (lower != deleteFile.lowerBounds.cend() && literalLess(string, wanted, {QString::fromUtf8(*lower)}))
+    if (lower != deleteFile.lowerBounds.cend() &&
+        literalLess(string, wanted, {QString::fromUtf8(*lower)}))
         return false;
-    return upper == deleteFile.upperBounds.cend() || !literalLess(string, {QString::fromUtf8(*upper)}, wanted);
+    return upper == deleteFile.upperBounds.cend() ||
+           !literalLess(string, {QString::fromUtf8(*upper)}, wanted);
 }
 
 LiveFile liveFileOf(ManifestEntry &&entry)
@@ -99,8 +109,10 @@ LiveFile liveFileOf(ManifestEntry &&entry)
             .fileSequenceNumber = entry.fileSequenceNumber.value_or(0)};
 }
 
-// Finds, for a data file, the deletes of its partition and the global ones without comparing it to all.
-class DeleteIndex {
+// Finds, for a data file, the deletes of its partition and the global ones without comparing it to
+// all.
+class DeleteIndex
+{
 public:
     DeleteIndex(const std::vector<LiveFile> &deletes, const TableMetadata &metadata)
         : m_deletes(deletes), m_metadata(metadata)
@@ -146,7 +158,8 @@ FileBounds fileBounds(const DataFile &file, int fieldId, const TableMetadata &me
     const auto *spec = metadata.spec(file.specId);
     for (qsizetype i = 0; spec && i < std::min(spec->fields.size(), file.partition.size()); ++i) {
         if (spec->fields[i].sourceId == fieldId)
-            complete(bounds, boundsOfPartition(spec->fields[i].transform, field->type, file.partition[i]));
+            complete(bounds,
+                     boundsOfPartition(spec->fields[i].transform, field->type, file.partition[i]));
     }
     return bounds;
 }
@@ -161,19 +174,21 @@ bool mayMatch(const FileBounds &bounds, const ScanFilter &filter)
                        [&](const ValueRange &range) { return overlaps(bounds, range); });
 }
 
-bool deleteApplies(const LiveFile &deleteFile, const LiveFile &dataFile, const TableMetadata &metadata)
+bool deleteApplies(const LiveFile &deleteFile, const LiveFile &dataFile,
+                   const TableMetadata &metadata)
 {
     const auto &deletes = deleteFile.file;
     const auto &data = dataFile.file;
     const bool samePartition = deletes.specId == data.specId && deletes.partition == data.partition;
     if (deletes.content == FileContent::EqualityDeletes) {
         const auto *spec = metadata.spec(deletes.specId);
-        return dataFile.sequenceNumber < deleteFile.sequenceNumber
-               && (samePartition || (spec && spec->isUnpartitioned()));
+        return dataFile.sequenceNumber < deleteFile.sequenceNumber &&
+               (samePartition || (spec && spec->isUnpartitioned()));
     }
     if (!samePartition || dataFile.sequenceNumber > deleteFile.sequenceNumber)
         return false;
-    return deletes.referencedDataFile.isEmpty() ? mayName(deletes, data.path) : deletes.referencedDataFile == data.path;
+    return deletes.referencedDataFile.isEmpty() ? mayName(deletes, data.path)
+                                                : deletes.referencedDataFile == data.path;
 }
 
 Result<LiveFiles> liveFiles(FileIO &io, const TableMetadata &metadata, const Snapshot &snapshot,
@@ -183,7 +198,8 @@ Result<LiveFiles> liveFiles(FileIO &io, const TableMetadata &metadata, const Sna
     IVM_TRY(const auto manifests, loadManifestList(io, snapshot));
     for (const auto &manifest : manifests) {
         const bool isData = manifest.content == ManifestContent::Data;
-        if (!manifest.hasLiveFiles() || (isData && filter && !manifestMayMatch(manifest, *filter, metadata)))
+        if (!manifest.hasLiveFiles() ||
+            (isData && filter && !manifestMayMatch(manifest, *filter, metadata)))
             continue;
         IVM_CHECK(call.check(u"looking for a table's files"));
         IVM_TRY(auto entries, loadManifest(io, manifest, metadata));
@@ -192,7 +208,8 @@ Result<LiveFiles> liveFiles(FileIO &io, const TableMetadata &metadata, const Sna
                 continue;
             if (!isData)
                 out.deletes.push_back(liveFileOf(std::move(entry)));
-            else if (!filter || mayMatch(fileBounds(entry.file, filter->fieldId, metadata), *filter))
+            else if (!filter ||
+                     mayMatch(fileBounds(entry.file, filter->fieldId, metadata), *filter))
                 out.data.push_back(liveFileOf(std::move(entry)));
         }
     }

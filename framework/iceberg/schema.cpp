@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 const Field *findField(const QList<Field> &fields, int id)
 {
@@ -41,9 +43,9 @@ bool FieldType::operator==(const FieldType &) const = default;
 QString FieldType::text() const
 {
     // In the order of TypeId.
-    static constexpr std::array kNames = {u"boolean", u"int",  u"long",      u"float",       u"double",
-                                          u"decimal", u"date", u"time",      u"timestamp",   u"timestamptz",
-                                          u"string",  u"uuid", u"fixed",     u"binary"};
+    static constexpr std::array kNames = {
+        u"boolean", u"int",       u"long",        u"float",  u"double", u"decimal", u"date",
+        u"time",    u"timestamp", u"timestamptz", u"string", u"uuid",   u"fixed",   u"binary"};
     switch (id) {
     case TypeId::Decimal: return QStringLiteral("decimal(%1,%2)").arg(precision).arg(scale);
     case TypeId::Fixed: return QStringLiteral("fixed[%1]").arg(length);
@@ -55,10 +57,7 @@ QString FieldType::text() const
     }
 }
 
-const Field *Schema::field(int wanted) const
-{
-    return findField(fields, wanted);
-}
+const Field *Schema::field(int wanted) const { return findField(fields, wanted); }
 
 const Field *Schema::column(QStringView name) const
 {
@@ -72,9 +71,6 @@ const Field *Schema::column(QStringView name) const
     return found;
 }
 
-int Schema::highestId() const
-{
-    return highestIdIn(fields);
-}
+int Schema::highestId() const { return highestIdIn(fields); }
 
 }  // namespace ivm::iceberg

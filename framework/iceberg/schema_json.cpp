@@ -5,27 +5,37 @@
 
 #include <utility>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
-// A type nested deeper than this is not a table anybody made; the limit keeps hostile files from exhausting the stack.
+// A type nested deeper than this is not a table anybody made; the limit keeps hostile files from
+// exhausting the stack.
 constexpr int kMaxDepth = 64;
 constexpr int kMaxDecimalDigits = 38;
 
 constexpr std::pair<TypeId, QStringView> kPrimitives[] = {
-    {TypeId::Boolean, u"boolean"},         {TypeId::Int, u"int"},       {TypeId::Long, u"long"},
-    {TypeId::Float, u"float"},             {TypeId::Double, u"double"}, {TypeId::Date, u"date"},
-    {TypeId::Time, u"time"},               {TypeId::Timestamp, u"timestamp"},
-    {TypeId::Timestamptz, u"timestamptz"}, {TypeId::String, u"string"}, {TypeId::Uuid, u"uuid"},
+    {TypeId::Boolean, u"boolean"},
+    {TypeId::Int, u"int"},
+    {TypeId::Long, u"long"},
+    {TypeId::Float, u"float"},
+    {TypeId::Double, u"double"},
+    {TypeId::Date, u"date"},
+    {TypeId::Time, u"time"},
+    {TypeId::Timestamp, u"timestamp"},
+    {TypeId::Timestamptz, u"timestamptz"},
+    {TypeId::String, u"string"},
+    {TypeId::Uuid, u"uuid"},
     {TypeId::Binary, u"binary"},
 };
 
 // Types that the spec added after format version 2.
 bool isNewerType(QStringView name)
 {
-    return name == u"unknown" || name == u"timestamp_ns" || name == u"timestamptz_ns" || name == u"variant"
-           || name.startsWith(u"geometry") || name.startsWith(u"geography");
+    return name == u"unknown" || name == u"timestamp_ns" || name == u"timestamptz_ns" ||
+           name == u"variant" || name.startsWith(u"geometry") || name.startsWith(u"geography");
 }
 
 Result<FieldType> primitiveFromText(const QString &text, QStringView what)
@@ -34,7 +44,8 @@ Result<FieldType> primitiveFromText(const QString &text, QStringView what)
         if (text == name)
             return FieldType{.id = id};
     }
-    static const QRegularExpression decimal(QStringLiteral(R"(^decimal\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$)"));
+    static const QRegularExpression decimal(
+        QStringLiteral(R"(^decimal\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$)"));
     if (const auto match = decimal.match(text); match.hasMatch()) {
         const int precision = match.capturedView(1).toInt();
         const int scale = match.capturedView(2).toInt();
@@ -46,7 +57,8 @@ Result<FieldType> primitiveFromText(const QString &text, QStringView what)
         return FieldType{.id = TypeId::Fixed, .length = match.capturedView(1).toInt()};
     if (isNewerType(text))
         return fail(unsupportedError(
-            QStringLiteral("%1: type '%2' belongs to a newer format version than 2").arg(what, text)));
+            QStringLiteral("%1: type '%2' belongs to a newer format version than 2")
+                .arg(what, text)));
     return fail(corruptError(QStringLiteral("%1: '%2' is not a type").arg(what, text.left(200))));
 }
 
@@ -62,7 +74,8 @@ Result<Field> fieldFromJson(const QJsonObject &object, int depth, QStringView wh
     field.doc = object.value(u"doc").toString();
     field.initialDefault = object.value(u"initial-default");
     field.writeDefault = object.value(u"write-default");
-    field.other = otherMembers(object, {"id", "name", "required", "type", "doc", "initial-default", "write-default"});
+    field.other = otherMembers(
+        object, {"id", "name", "required", "type", "doc", "initial-default", "write-default"});
     return field;
 }
 
@@ -72,15 +85,18 @@ Result<QList<Field>> fieldsFromJson(const QJsonObject &object, int depth, QStrin
     IVM_TRY(const auto list, json::array(object, u"fields", what));
     for (const auto &value : list) {
         if (!value.isObject())
-            return fail(corruptError(QStringLiteral("%1: an element of \"fields\" is not an object").arg(what)));
+            return fail(corruptError(
+                QStringLiteral("%1: an element of \"fields\" is not an object").arg(what)));
         IVM_TRY(auto field, fieldFromJson(value.toObject(), depth, what));
         fields.append(field);
     }
     return fields;
 }
 
-// The parts of lists and maps, whose ids and nullability stand beside the type: "element-id", "element", …
-Result<Field> partFromJson(const QJsonObject &object, const QString &name, int depth, QStringView what)
+// The parts of lists and maps, whose ids and nullability stand beside the type: "element-id",
+// "element", …
+Result<Field> partFromJson(const QJsonObject &object, const QString &name, int depth,
+                           QStringView what)
 {
     Field field{.name = name};
     const QString idKey = name + QStringLiteral("-id");
@@ -94,11 +110,13 @@ Result<Field> partFromJson(const QJsonObject &object, const QString &name, int d
 Result<FieldType> typeFromJson(const QJsonValue &value, int depth, QStringView what)
 {
     if (depth > kMaxDepth)
-        return fail(corruptError(QStringLiteral("%1: types are nested deeper than %2").arg(what).arg(kMaxDepth)));
+        return fail(corruptError(
+            QStringLiteral("%1: types are nested deeper than %2").arg(what).arg(kMaxDepth)));
     if (value.isString())
         return primitiveFromText(value.toString(), what);
     if (!value.isObject())
-        return fail(corruptError(QStringLiteral("%1: a \"type\" is neither a string nor an object").arg(what)));
+        return fail(corruptError(
+            QStringLiteral("%1: a \"type\" is neither a string nor an object").arg(what)));
     const auto object = value.toObject();
     IVM_TRY(const QString name, json::string(object, u"type", what));
     FieldType type;
@@ -115,7 +133,8 @@ Result<FieldType> typeFromJson(const QJsonValue &value, int depth, QStringView w
         IVM_TRY(auto mapped, partFromJson(object, QStringLiteral("value"), depth + 1, what));
         type.fields = {key, mapped};
     } else {
-        return fail(corruptError(QStringLiteral("%1: '%2' is not a nested type").arg(what, name.left(200))));
+        return fail(corruptError(
+            QStringLiteral("%1: '%2' is not a nested type").arg(what, name.left(200))));
     }
     return type;
 }

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 // A snapshot and its ancestors, newest first, as far as they are known.
 struct SnapshotLog::Chain {
     QList<SnapshotId> ids;
     QSet<SnapshotId> set;
-    std::optional<SnapshotId> missing;  // the first ancestor that is not there; none: the chain is whole
+    std::optional<SnapshotId>
+        missing;  // the first ancestor that is not there; none: the chain is whole
 };
 
 SnapshotLog::SnapshotLog(const QList<SnapshotNode> &snapshots)
@@ -43,14 +45,16 @@ SnapshotLog::Chain SnapshotLog::chainOf(SnapshotId head) const
     return chain;
 }
 
-std::expected<SnapshotPath, QString> SnapshotLog::path(std::optional<SnapshotId> from, SnapshotId to) const
+std::expected<SnapshotPath, QString> SnapshotLog::path(std::optional<SnapshotId> from,
+                                                       SnapshotId to) const
 {
     const auto why = [](SnapshotId missing, SnapshotId of) {
-        return std::unexpected(missing == of
-                                   ? QStringLiteral("snapshot %1 is no longer there").arg(missing)
-                                   : QStringLiteral("snapshot %1, an ancestor of snapshot %2, is no longer there")
-                                         .arg(missing)
-                                         .arg(of));
+        return std::unexpected(
+            missing == of
+                ? QStringLiteral("snapshot %1 is no longer there").arg(missing)
+                : QStringLiteral("snapshot %1, an ancestor of snapshot %2, is no longer there")
+                      .arg(missing)
+                      .arg(of));
     };
     const Chain newer = chainOf(to);
     const Chain older = from ? chainOf(*from) : Chain{};
@@ -75,7 +79,8 @@ std::expected<SnapshotPath, QString> SnapshotLog::path(std::optional<SnapshotId>
     return path;
 }
 
-namespace {
+namespace
+{
 
 // A count of a summary; absent is none. -1 for what is no number.
 qint64 countOf(const QMap<QString, QString> &summary, const char *key)
@@ -95,16 +100,19 @@ bool onlyMovesRows(const SnapshotNode &snapshot)
     const auto &summary = snapshot.summary;
     if (summary.value(QStringLiteral("operation")) != u"replace")
         return false;
-    for (const char *key : {"added-delete-files", "removed-delete-files", "added-position-deletes",
-                            "removed-position-deletes", "added-equality-deletes", "removed-equality-deletes"}) {
+    for (const char *key :
+         {"added-delete-files", "removed-delete-files", "added-position-deletes",
+          "removed-position-deletes", "added-equality-deletes", "removed-equality-deletes"}) {
         if (countOf(summary, key) != 0)
             return false;
     }
     const qint64 added = countOf(summary, "added-records");
     const qint64 deleted = countOf(summary, "deleted-records");
     // Files without any count of records prove nothing.
-    const bool movesFiles = countOf(summary, "added-data-files") != 0 || countOf(summary, "deleted-data-files") != 0;
-    return added == deleted && added >= 0 && !(movesFiles && !summary.contains(QStringLiteral("added-records")));
+    const bool movesFiles =
+        countOf(summary, "added-data-files") != 0 || countOf(summary, "deleted-data-files") != 0;
+    return added == deleted && added >= 0 &&
+           !(movesFiles && !summary.contains(QStringLiteral("added-records")));
 }
 
 }  // namespace ivm::iceberg

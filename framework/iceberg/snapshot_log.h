@@ -1,6 +1,7 @@
 // The way from one snapshot of a table to another.
 //
-// Plain data; any thread. Only parent ids are followed, never times: rollbacks and branches make those useless.
+// Plain data; any thread. Only parent ids are followed, never times: rollbacks and branches make
+// those useless.
 #pragma once
 
 #include "framework/api/table.h"
@@ -9,7 +10,8 @@
 
 #include <expected>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
 struct SnapshotNode {
     SnapshotId id = 0;
@@ -20,18 +22,21 @@ struct SnapshotNode {
 struct SnapshotPath {
     std::optional<SnapshotId> ancestor = {};  // the nearest common one; none: the two share nothing
     QList<SnapshotId> gained = {};            // after the ancestor up to `to`, oldest first
-    QList<SnapshotId> lost = {};              // after the ancestor up to `from`, newest first: as they are undone
+    // After the ancestor up to `from`, newest first: as they are undone.
+    QList<SnapshotId> lost = {};
 
     bool operator==(const SnapshotPath &) const = default;
 };
 
-class SnapshotLog {
+class SnapshotLog
+{
 public:
     explicit SnapshotLog(const QList<SnapshotNode> &snapshots);
 
     const SnapshotNode *find(SnapshotId id) const;
 
-    // Without `from` the way begins at the empty table. Or why it can't be told, as a sentence: a snapshot on it is missing.
+    // Without `from` the way begins at the empty table. Or why it can't be told, as a sentence: a
+    // snapshot on it is missing.
     std::expected<SnapshotPath, QString> path(std::optional<SnapshotId> from, SnapshotId to) const;
 
 private:
@@ -41,8 +46,9 @@ private:
     QHash<SnapshotId, SnapshotNode> m_nodes;
 };
 
-// Whether a snapshot only moved rows between files, by its summary: operation `replace`, as many records added as deleted, no
-// delete file added or removed. A summary that does not show it is not believed.
+// Whether a snapshot only moved rows between files, by its summary: operation `replace`, as many
+// records added as deleted, no delete file added or removed. A summary that does not show it is not
+// believed.
 bool onlyMovesRows(const SnapshotNode &snapshot);
 
 }  // namespace ivm::iceberg

@@ -3,9 +3,11 @@
 #include <QRegularExpression>
 #include <QSet>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 constexpr int kFirstPartitionFieldId = 1000;
 
@@ -26,10 +28,12 @@ QString fieldName(const PartitionField &field, const QString &column)
 }
 
 // A field may bear a column's name only when it is that column.
-QString freeName(const QString &wanted, const PartitionField &field, const Schema &schema, const QSet<QString> &taken)
+QString freeName(const QString &wanted, const PartitionField &field, const Schema &schema,
+                 const QSet<QString> &taken)
 {
     const auto isFree = [&](const QString &name) {
-        return !taken.contains(name) && (field.transform == Transform::Identity || !schema.column(name));
+        return !taken.contains(name) &&
+               (field.transform == Transform::Identity || !schema.column(name));
     };
     QString name = wanted;
     for (int i = 2; !isFree(name); ++i)
@@ -71,11 +75,13 @@ Result<SortField> sortFieldFrom(const QString &text, const Schema &schema)
     const auto match = shape.match(rest);
     if (name.isEmpty() || !match.hasMatch())
         return fail(invalidError(QStringLiteral("'%1' is not a sort column").arg(text.left(200)))
-                        .withHint(u"Write a column, with ASC or DESC and NULLS FIRST or NULLS LAST after it if need be"));
+                        .withHint(u"Write a column, with ASC or DESC and NULLS FIRST or NULLS LAST "
+                                  u"after it if need be"));
     IVM_TRY(const Field *column, columnFor(schema, name));
     if (column->type.isNested())
-        return fail(invalidError(QStringLiteral("rows cannot be sorted by '%1', which is of type %2")
-                                     .arg(name, column->type.text())));
+        return fail(
+            invalidError(QStringLiteral("rows cannot be sorted by '%1', which is of type %2")
+                             .arg(name, column->type.text())));
     SortField field{.sourceId = column->id};
     field.descending = match.capturedView(1) == u"DESC";
     field.nullsFirst = match.hasCaptured(3) ? match.capturedView(3) == u"FIRST" : !field.descending;
@@ -106,12 +112,14 @@ Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const 
         const auto transform = makeTransform(wanted.transform, wanted.argument);
         if (!transform.isWritten())
             return fail(unsupportedError(
-                QStringLiteral("partitioning by %1 is not written here, only columns and day(column) are")
+                QStringLiteral(
+                    "partitioning by %1 is not written here, only columns and day(column) are")
                     .arg(wanted.text())));
         IVM_CHECK(transformedType(transform, column->type));
         for (const auto &field : spec.fields) {
             if (field.sourceId == column->id && field.transform == transform)
-                return fail(invalidError(QStringLiteral("partitioning names %1 twice").arg(wanted.text())));
+                return fail(
+                    invalidError(QStringLiteral("partitioning names %1 twice").arg(wanted.text())));
         }
         const QString name = freeName(fieldName(wanted, column->name), wanted, schema, names);
         names.insert(name);
@@ -129,7 +137,8 @@ QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &sc
     for (const auto &field : spec.fields) {
         const Field *column = schema.field(field.sourceId);
         if (column && field.transform.kind)
-            out.append(PartitionField{*field.transform.kind, column->name, field.transform.argument});
+            out.append(
+                PartitionField{*field.transform.kind, column->name, field.transform.argument});
     }
     return out;
 }

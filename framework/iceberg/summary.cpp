@@ -4,9 +4,11 @@
 
 #include <utility>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 struct Counts {
     qint64 dataFiles = 0;
@@ -51,7 +53,8 @@ qsizetype changedPartitions(const QList<DataFile> &added, const QList<DataFile> 
     return partitions.size();
 }
 
-class SummaryMaker {
+class SummaryMaker
+{
 public:
     explicit SummaryMaker(const Snapshot *parent) : m_parent(parent) {}
 
@@ -90,7 +93,8 @@ QString operationName(Operation operation)
     Q_UNREACHABLE();
 }
 
-QMap<QString, QString> makeSummary(const SnapshotChange &change, const QList<DataFile> &removed, const Snapshot *parent)
+QMap<QString, QString> makeSummary(const SnapshotChange &change, const QList<DataFile> &removed,
+                                   const Snapshot *parent)
 {
     const Counts plus = countsOf(change.added);
     const Counts minus = countsOf(removed);
@@ -116,7 +120,8 @@ QMap<QString, QString> makeSummary(const SnapshotChange &change, const QList<Dat
     summary.total("total-data-files", plus.dataFiles, minus.dataFiles);
     summary.total("total-records", plus.records, minus.records);
     summary.total("total-files-size", plus.bytes, minus.bytes);
-    summary.total("total-delete-files", plus.positionFiles + plus.equalityFiles, minus.positionFiles + minus.equalityFiles);
+    summary.total("total-delete-files", plus.positionFiles + plus.equalityFiles,
+                  minus.positionFiles + minus.equalityFiles);
     summary.total("total-position-deletes", plus.positions, minus.positions);
     summary.total("total-equality-deletes", plus.equalities, minus.equalities);
     summary.out.insert(QStringLiteral("changed-partition-count"),

@@ -4,9 +4,11 @@
 
 #include <QUuid>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 // The folder that a file's folder is in.
 QStringView folderOf(QStringView location)
@@ -39,22 +41,23 @@ Result<Table> loadTable(Warehouse warehouse, const TableName &name)
                                      .arg(name.text(), entry.metadataLocation)));
     IVM_TRY(const QByteArray content, std::move(bytes));
     if (content.startsWith("\x1f\x8b"))
-        return fail(unsupportedError(
-            QStringLiteral("the metadata file of table %1 is compressed with gzip").arg(name.text())));
+        return fail(
+            unsupportedError(QStringLiteral("the metadata file of table %1 is compressed with gzip")
+                                 .arg(name.text())));
     IVM_TRY(auto metadata, metadataFromJson(content, entry.metadataLocation));
     return Table{name, entry.metadataLocation, std::move(metadata)};
 }
 
 QString newTableLocation(const QString &warehouseUri, const TableName &name)
 {
-    return warehouseUri + u'/' + name.schema + u'/' + name.table + u'-'
-           + QUuid::createUuid().toString(QUuid::Id128);
+    return warehouseUri + u'/' + name.schema + u'/' + name.table + u'-' +
+           QUuid::createUuid().toString(QUuid::Id128);
 }
 
 QString newDataFileLocation(const TableMetadata &metadata)
 {
-    return metadata.location + QStringLiteral("/data/") + QUuid::createUuid().toString(QUuid::WithoutBraces)
-           + QStringLiteral(".parquet");
+    return metadata.location + QStringLiteral("/data/") +
+           QUuid::createUuid().toString(QUuid::WithoutBraces) + QStringLiteral(".parquet");
 }
 
 Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata)

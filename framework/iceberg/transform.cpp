@@ -6,9 +6,11 @@
 
 #include <bit>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 kMicrosPerHour = 3'600'000'000;
 constexpr qint64 kMicrosPerDay = 24 * kMicrosPerHour;
@@ -16,8 +18,8 @@ constexpr qint64 kEpochJulianDay = 2440588;
 constexpr qint64 kEpochYear = 1970;
 
 constexpr std::pair<Transform, QStringView> kNames[] = {
-    {Transform::Identity, u"identity"}, {Transform::Year, u"year"},     {Transform::Month, u"month"},
-    {Transform::Day, u"day"},           {Transform::Hour, u"hour"},     {Transform::Bucket, u"bucket"},
+    {Transform::Identity, u"identity"}, {Transform::Year, u"year"}, {Transform::Month, u"month"},
+    {Transform::Day, u"day"},           {Transform::Hour, u"hour"}, {Transform::Bucket, u"bucket"},
     {Transform::Truncate, u"truncate"}, {Transform::Void, u"void"},
 };
 
@@ -31,15 +33,9 @@ bool isTimestamp(const FieldType &type)
     return type.id == TypeId::Timestamp || type.id == TypeId::Timestamptz;
 }
 
-bool isWhole(const FieldType &type)
-{
-    return type.id == TypeId::Int || type.id == TypeId::Long;
-}
+bool isWhole(const FieldType &type) { return type.id == TypeId::Int || type.id == TypeId::Long; }
 
-qint64 floorDiv(qint64 value, qint64 by)
-{
-    return value / by - (value % by < 0 ? 1 : 0);
-}
+qint64 floorDiv(qint64 value, qint64 by) { return value / by - (value % by < 0 ? 1 : 0); }
 
 bool takes(Transform kind, const FieldType &source)
 {
@@ -52,11 +48,11 @@ bool takes(Transform kind, const FieldType &source)
     case Transform::Day: return isDate || isTimestamp(source);
     case Transform::Hour: return isTimestamp(source);
     case Transform::Truncate:
-        return isWhole(source) || source.id == TypeId::Decimal || source.id == TypeId::String
-               || source.id == TypeId::Binary;
+        return isWhole(source) || source.id == TypeId::Decimal || source.id == TypeId::String ||
+               source.id == TypeId::Binary;
     case Transform::Bucket:
-        return !source.isNested() && source.id != TypeId::Boolean && source.id != TypeId::Float
-               && source.id != TypeId::Double;
+        return !source.isNested() && source.id != TypeId::Boolean && source.id != TypeId::Float &&
+               source.id != TypeId::Double;
     }
     Q_UNREACHABLE();
 }
@@ -172,8 +168,8 @@ PartitionTransform parseTransform(const QString &text)
         return transform;
     for (const auto &[kind, name] : kNames) {
         const int argument = match.capturedView(3).toInt();
-        if (match.capturedView(1) != name || takesArgument(kind) != match.hasCaptured(3)
-            || (takesArgument(kind) && argument < 1))
+        if (match.capturedView(1) != name || takesArgument(kind) != match.hasCaptured(3) ||
+            (takesArgument(kind) && argument < 1))
             continue;
         transform.kind = kind;
         transform.argument = argument;
@@ -186,7 +182,8 @@ PartitionTransform makeTransform(Transform kind, int argument)
     for (const auto &[value, name] : kNames) {
         if (value == kind)
             return {kind, argument,
-                    takesArgument(kind) ? QStringLiteral("%1[%2]").arg(name).arg(argument) : name.toString()};
+                    takesArgument(kind) ? QStringLiteral("%1[%2]").arg(name).arg(argument)
+                                        : name.toString()};
     }
     Q_UNREACHABLE();
 }
@@ -194,10 +191,12 @@ PartitionTransform makeTransform(Transform kind, int argument)
 Result<FieldType> transformedType(const PartitionTransform &transform, const FieldType &source)
 {
     if (!transform.kind)
-        return fail(unsupportedError(QStringLiteral("partition transform '%1' is not known").arg(transform.text)));
+        return fail(unsupportedError(
+            QStringLiteral("partition transform '%1' is not known").arg(transform.text)));
     if (!takes(*transform.kind, source))
-        return fail(invalidError(QStringLiteral("partition transform %1 does not take a column of type %2")
-                                     .arg(transform.text, source.text())));
+        return fail(
+            invalidError(QStringLiteral("partition transform %1 does not take a column of type %2")
+                             .arg(transform.text, source.text())));
     switch (*transform.kind) {
     case Transform::Identity:
     case Transform::Void:
@@ -208,7 +207,8 @@ Result<FieldType> transformedType(const PartitionTransform &transform, const Fie
     }
 }
 
-Result<Literal> applyTransform(const PartitionTransform &transform, const FieldType &source, const Literal &value)
+Result<Literal> applyTransform(const PartitionTransform &transform, const FieldType &source,
+                               const Literal &value)
 {
     IVM_CHECK(transformedType(transform, source));
     if (value.isNull() || transform.kind == Transform::Void)

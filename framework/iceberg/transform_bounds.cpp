@@ -4,9 +4,11 @@
 
 #include <utility>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 kMicrosPerHour = 3'600'000'000;
 constexpr qint64 kMicrosPerDay = 24 * kMicrosPerHour;
@@ -19,7 +21,8 @@ std::optional<Span> spanOf(qint64 index, qint64 width)
 {
     qint64 first = 0;
     qint64 last = 0;
-    if (__builtin_mul_overflow(index, width, &first) || __builtin_add_overflow(first, width - 1, &last))
+    if (__builtin_mul_overflow(index, width, &first) ||
+        __builtin_add_overflow(first, width - 1, &last))
         return {};
     return Span{first, last};
 }
@@ -34,7 +37,8 @@ std::optional<Span> daysOfMonths(qint64 month, int months)
     const auto firstOf = [](qint64 index) {
         const qint64 year = 1970 + (index >= 0 ? index / 12 : (index - 11) / 12);
         const auto monthOfYear = int(index - (year - 1970) * 12) + 1;
-        return QDate(int(year > 0 ? year : year - 1), monthOfYear, 1).toJulianDay() - kEpochJulianDay;
+        return QDate(int(year > 0 ? year : year - 1), monthOfYear, 1).toJulianDay() -
+               kEpochJulianDay;
     };
     return Span{firstOf(month), firstOf(month + months) - 1};
 }
@@ -50,7 +54,8 @@ std::optional<Span> microsOfDays(std::optional<Span> days)
     return Span{first->first, last->second};
 }
 
-std::optional<Span> spanOfValue(const PartitionTransform &transform, const FieldType &source, qint64 value)
+std::optional<Span> spanOfValue(const PartitionTransform &transform, const FieldType &source,
+                                qint64 value)
 {
     const auto inUnits = [&](std::optional<Span> days) {
         return source.id == TypeId::Date ? days : microsOfDays(days);
@@ -77,7 +82,8 @@ std::optional<Span> spanOfValue(const PartitionTransform &transform, const Field
 
 }  // namespace
 
-FileBounds boundsOfPartition(const PartitionTransform &transform, const FieldType &source, const Literal &value)
+FileBounds boundsOfPartition(const PartitionTransform &transform, const FieldType &source,
+                             const Literal &value)
 {
     FileBounds bounds;
     if (!transform.kind || transform.kind == Transform::Void || !transformedType(transform, source))

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg {
+namespace ivm::iceberg
+{
 
-namespace {
+namespace
+{
 
 // Iceberg keeps microseconds.
 constexpr int kFractionDigits = 6;
 
 Error notStorable(const Type &type)
 {
-    return unsupportedError(QStringLiteral("no Iceberg table can hold a column of type %1").arg(type.text()))
+    return unsupportedError(
+               QStringLiteral("no Iceberg table can hold a column of type %1").arg(type.text()))
         .withHint(u"Cast it to a type that can be stored, for example varchar");
 }
 
@@ -78,7 +81,8 @@ Result<FieldType> nestedToIceberg(const Type &type, int *lastId)
         IVM_TRY(out.fields, fieldsOf(type.fields, {QStringLiteral("element")}, lastId));
     } else {
         out.id = TypeId::Map;
-        IVM_TRY(out.fields, fieldsOf(type.fields, {QStringLiteral("key"), QStringLiteral("value")}, lastId));
+        IVM_TRY(out.fields,
+                fieldsOf(type.fields, {QStringLiteral("key"), QStringLiteral("value")}, lastId));
         out.fields[0].required = true;
     }
     return out;
@@ -123,8 +127,9 @@ Result<FieldType> toIceberg(const Type &type, int *lastId)
 {
     IVM_TRY(const auto stored, storedType(type));
     if (stored.keeping != Keeping::Exact)
-        return fail(unsupportedError(QStringLiteral("a column of type %1 is stored as %2; cast it first")
-                                         .arg(type.text(), stored.type.text())));
+        return fail(
+            unsupportedError(QStringLiteral("a column of type %1 is stored as %2; cast it first")
+                                 .arg(type.text(), stored.type.text())));
     switch (type.kind) {
     case TypeKind::Boolean: return FieldType{.id = TypeId::Boolean};
     case TypeKind::Integer: return FieldType{.id = TypeId::Int};
@@ -152,7 +157,8 @@ Type toTrino(const FieldType &type)
     const auto nested = [&](TypeKind kind) {
         Type out{.kind = kind};
         for (const auto &field : type.fields)
-            out.fields.append(TypeField{kind == TypeKind::Row ? field.name : QString(), toTrino(field.type)});
+            out.fields.append(
+                TypeField{kind == TypeKind::Row ? field.name : QString(), toTrino(field.type)});
         return out;
     };
     switch (type.id) {
@@ -161,11 +167,13 @@ Type toTrino(const FieldType &type)
     case TypeId::Long: return {.kind = TypeKind::Bigint};
     case TypeId::Float: return {.kind = TypeKind::Real};
     case TypeId::Double: return {.kind = TypeKind::Double};
-    case TypeId::Decimal: return {.kind = TypeKind::Decimal, .precision = type.precision, .scale = type.scale};
+    case TypeId::Decimal:
+        return {.kind = TypeKind::Decimal, .precision = type.precision, .scale = type.scale};
     case TypeId::Date: return {.kind = TypeKind::Date};
     case TypeId::Time: return {.kind = TypeKind::Time, .precision = kFractionDigits};
     case TypeId::Timestamp: return {.kind = TypeKind::Timestamp, .precision = kFractionDigits};
-    case TypeId::Timestamptz: return {.kind = TypeKind::TimestampWithTimeZone, .precision = kFractionDigits};
+    case TypeId::Timestamptz:
+        return {.kind = TypeKind::TimestampWithTimeZone, .precision = kFractionDigits};
     case TypeId::String: return {.kind = TypeKind::Varchar};
     case TypeId::Uuid: return {.kind = TypeKind::Uuid};
     case TypeId::Fixed:
@@ -185,16 +193,21 @@ Result<Schema> makeSchema(const QList<Column> &columns)
     QSet<QString> names;
     for (const auto &column : columns) {
         if (names.contains(column.name.toLower()))
-            return fail(invalidError(QStringLiteral("two columns are called '%1'").arg(column.name)));
+            return fail(
+                invalidError(QStringLiteral("two columns are called '%1'").arg(column.name)));
         names.insert(column.name.toLower());
-        schema.fields.append(Field{.id = int(schema.fields.size()) + 1, .name = column.name,
-                                   .required = !column.nullable, .type = {}, .doc = column.comment});
+        schema.fields.append(Field{.id = int(schema.fields.size()) + 1,
+                                   .name = column.name,
+                                   .required = !column.nullable,
+                                   .type = {},
+                                   .doc = column.comment});
     }
     int lastId = int(columns.size());
     for (qsizetype i = 0; i < columns.size(); ++i) {
         auto type = toIceberg(columns[i].type, &lastId);
         if (!type)
-            return fail(std::move(type).error().during(QStringLiteral("column '%1'").arg(columns[i].name)));
+            return fail(
+                std::move(type).error().during(QStringLiteral("column '%1'").arg(columns[i].name)));
         schema.fields[i].type = *type;
     }
     return schema;
@@ -204,8 +217,11 @@ QList<Column> columnsOf(const Schema &schema)
 {
     QList<Column> columns;
     for (const auto &field : schema.fields)
-        columns.append(Column{.name = field.name, .type = toTrino(field.type), .nullable = !field.required,
-                              .fieldId = field.id, .comment = field.doc});
+        columns.append(Column{.name = field.name,
+                              .type = toTrino(field.type),
+                              .nullable = !field.required,
+                              .fieldId = field.id,
+                              .comment = field.doc});
     return columns;
 }
 
