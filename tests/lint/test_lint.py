@@ -177,6 +177,16 @@ class SourceRules(unittest.TestCase):
         )
         self.assertEqual(run("check_source.py", {"framework/base/a.cpp": text}), (0, []))
 
+    def test_what_stops_yaml_cpp_may_be_thrown_where_it_is_used(self):
+        text = "#include <yaml-cpp/yaml.h>\nvoid f() { throw 1; }\n"
+        self.assertEqual(run("check_source.py", {"framework/host/a.cpp": text}), (0, []))
+
+    def test_aborting_something_else_is_no_exit(self):
+        text = "void f() { reply->abort(); reply.abort(); }\n"
+        self.assertEqual(run("check_source.py", {"plugins/x/a.cpp": text}), (0, []))
+        for text in ("void f() { abort(); }\n", "void f() { ::_exit(1); }\n"):
+            self.assertEqual(run("check_source.py", {"plugins/x/a.cpp": text})[0], 1, text)
+
     def test_code_after_a_literal_is_still_code(self):
         text = "auto c = u'\"'; int *p = NULL; auto d = '\"';\n"
         self.assertEqual(run("check_source.py", {"framework/base/a.cpp": text})[0], 1)
