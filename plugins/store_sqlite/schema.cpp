@@ -51,7 +51,7 @@ Status switchToWal(Database &database)
             return {};
         if (switched.error().code != u"state_locked" || attempt == 100)
             return fail(switched.error());
-        QThread::msleep(20);
+        QThread::msleep(20);  // lint: allow sleep: SQLite tells of no end to wait for
     }
 }
 
