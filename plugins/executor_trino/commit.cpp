@@ -1,0 +1,121 @@
+#include "plugins/executor_trino/commit.h"
+
+#include "framework/sqlexec/head.h"
+#include "framework/sqlexec/merge.h"
+#include "plugins/executor_trino/settle.h"
+#include "plugins/executor_trino/statement.h"
+#include "plugins/executor_trino/target_look.h"
+
+namespace ivm::trino {
+
+namespace {
+
+// What an error's message says behind a mark of ours, as far as Trino's own words around it.
+QString behindMark(const QString &message, QStringView mark)
+{
+    QString text = message.sliced(message.indexOf(mark) + mark.size());
+    const qsizetype end = text.lastIndexOf(u"' to BOOLEAN", -1, Qt::CaseInsensitive);
+    return end < 0 ? text : text.first(end);
+}
+
+Error movedTarget(const Intent &intent, const QString &found)
+{
+    const TableHead &head = intent.targetHead;
+    const QString expected = !head.token.isEmpty() ? head.token
+                             : head.snapshot       ? QString::number(*head.snapshot)
+                                                   : QStringLiteral("no snapshot");
+    return conflictError(QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
+                             .arg(intent.target.text(), found, expected));
+}
+
+Error unknownOutcome(const Intent &intent, const QString &statementId, const QString &why)
+{
+    return commitUnknownError(QStringLiteral("whether query %1 changed %2 is not known: %3")
+                                  .arg(statementId, intent.target.text(), why));
+}
+
+// A refusal of the statement, in terms of the change.
+Error refusal(const TrinoError &failure, const MergeStatement &statement, const Intent &intent)
+{
+    if (failure.message.contains(kStaleHeadMark))
+        return movedTarget(intent, behindMark(failure.message, kStaleHeadMark));
+    if (failure.message.contains(kDuplicateKeyMark))
+        return invalidError(QStringLiteral("the query gives several rows for one key (%1) of %2")
+                                .arg(behindMark(failure.message, kDuplicateKeyMark), intent.target.text()))
+            .withCode(u"duplicate_key")
+            .withHint(u"Group by the key, or declare keys that tell all rows apart");
+    Error error = failure.toError();
+    error.place = statement.placeInQuery(failure.place).value_or(Place{});
+    return std::move(error).during(QString(QStringLiteral("writing ") + intent.target.text()));
+}
+
+// The statement ended well: what it did, and whether it did it to the state it was meant for.
+Result<CommitResult> outcome(const TargetLook &look, const StatementResult &ended, const Intent &intent)
+{
+    CommitResult result{.target = look.head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
+    if (!look.made) {
+        if (ended.rowsAffected > 0)
+            return fail(unknownOutcome(intent, ended.statementId, QStringLiteral("its snapshot is not in the table any more")));
+        if (!isAt(look.head, intent.targetHead))
+            return fail(movedTarget(intent, look.head.token));
+        result.target = intent.targetHead;
+        return result;
+    }
+    if (look.made->parent != intent.targetHead.snapshot)
+        return fail(conflictError(QStringLiteral("somebody else changed target %1 while query %2 was writing to it")
+                                      .arg(intent.target.text(), ended.statementId)));
+    result.target = look.madeHead();
+    result.committed = true;
+    result.rowsWritten = look.made->summary.value(QStringLiteral("added-records")).toLongLong();
+    result.rowsDeleted = qMax<qint64>(0, ended.rowsAffected - result.rowsWritten);
+    return result;
+}
+
+// The statement failed at a time when it may have committed already.
+Result<CommitResult> afterDoubt(Session &session, Connection &connection, const Intent &intent, const Error &error,
+                                const TrinoError &failure, const Call &call)
+{
+    const auto settled = settleIntent(session, connection, intent, call);
+    if (!settled)
+        return fail(unknownOutcome(intent, intent.statementId, error.message));
+    if (const auto *landed = std::get_if<Landed>(&*settled)) {
+        const qint64 written = landed->summary.value(QStringLiteral("added-records")).toLongLong();
+        return CommitResult{.target = landed->target, .committed = true, .rowsWritten = written};
+    }
+    if (std::holds_alternative<OutcomeUnknown>(*settled) || failure.catalogDidNotAnswer())
+        return fail(unknownOutcome(intent, intent.statementId, error.message));
+    return fail(error);
+}
+
+}  // namespace
+
+Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change, const Intent &intent,
+                                  const IntentRecorder &record, const Call &call)
+{
+    IVM_TRY(const auto merge, mergeSql(change, intent.targetHead));
+    Statement statement(connection);
+    if (const auto sent = statement.send(merge.sql, call); !sent)
+        return fail(statement.failure() ? refusal(*statement.failure(), merge, intent) : sent.error());
+    if (auto recorded = record(statement.id()); !recorded)
+        return fail(std::move(recorded).error().during(u"recording the intent"));
+
+    RowSink none{.columns = [](const QList<Column> &) -> Status { return {}; },
+                 .row = [](Row &&) -> Status { return {}; }};
+    Intent sent = intent;
+    sent.statementId = statement.id();
+    const auto ended = statement.follow(none, call);
+    if (!ended) {
+        const auto &failure = statement.failure();
+        if (!failure)
+            return statement.mayHaveStarted() ? fail(unknownOutcome(intent, statement.id(), ended.error().message))
+                                              : fail(ended.error());
+        const Error error = refusal(*failure, merge, intent);
+        return failure->leavesNothing() ? fail(error) : afterDoubt(session, connection, sent, error, *failure, call);
+    }
+    auto look = lookAt(session, intent.target, statement.id(), call);
+    if (!look)
+        return fail(unknownOutcome(intent, statement.id(), look.error().message));
+    return outcome(*look, *ended, intent);
+}
+
+}  // namespace ivm::trino

@@ -1,0 +1,106 @@
+#include "plugins/executor_trino/page.h"
+
+namespace ivm::trino {
+
+namespace {
+
+const QString kWhat = QStringLiteral("Trino's answer");
+
+Error misfit(const QString &why)
+{
+    return corruptError(kWhat + QStringLiteral(": ") + why)
+        .withHint(u"Is there a Trino at this address, or a proxy in between?");
+}
+
+Result<Column> readColumn(const JsonNode &node)
+{
+    const auto *name = node.member(u"name");
+    const QString typeText = node.memberText(u"type");
+    if (!name || !name->text() || typeText.isEmpty())
+        return fail(misfit(QStringLiteral("a column has no name or no type")));
+    const auto type = parseType(typeText);
+    if (!type)
+        return fail(unsupportedError(
+                        QStringLiteral("column %1 has type %2, which is not handled").arg(*name->text(), typeText))
+                        .withHint(u"Cast it to varchar in the query"));
+    return Column{.name = *name->text(), .type = *type};
+}
+
+Status readColumns(const JsonNode &node, Page &page)
+{
+    const auto *items = node.items();
+    if (!items)
+        return fail(misfit(QStringLiteral("\"columns\" is not a list")));
+    QList<Column> columns;
+    for (const auto &item : *items) {
+        IVM_TRY(auto column, readColumn(item));
+        columns.append(column);
+    }
+    page.columns = columns;
+    return {};
+}
+
+Status readNextUri(const JsonNode &node, Page &page)
+{
+    const auto *text = node.text();
+    page.nextUri = text ? QUrl(*text, QUrl::StrictMode) : QUrl();
+    if (!page.nextUri.isValid() || page.nextUri.isRelative())
+        return fail(misfit(QStringLiteral("\"nextUri\" is not a URL")));
+    return {};
+}
+
+const JsonNode *present(const JsonNode &root, QStringView name)
+{
+    const auto *node = root.member(name);
+    return node && !node->isNull() ? node : nullptr;
+}
+
+void readStats(const JsonNode &stats, Page &page)
+{
+    page.state = stats.memberText(u"state");
+    page.processedRows = stats.memberInteger(u"processedRows").value_or(0);
+    page.processedBytes = stats.memberInteger(u"processedBytes").value_or(0);
+}
+
+Status readData(JsonNode root, Page &page)
+{
+    auto *members = std::get_if<JsonMembers>(&root.data);
+    for (auto &[name, node] : *members) {
+        if (name != u"data" || node.isNull())
+            continue;
+        auto *items = std::get_if<JsonItems>(&node.data);
+        if (!items)
+            return fail(misfit(QStringLiteral("\"data\" is not a list of rows")));
+        page.data = std::move(*items);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Page> readPage(const QByteArray &bytes)
+{
+    Page page;
+    page.bytes = bytes;
+    auto parsed = parseRawJson(page.bytes, kWhat);
+    if (!parsed)
+        return fail(std::move(parsed).error().withHint(u"Is there a Trino at this address, or a proxy in between?"));
+    const JsonNode &root = *parsed;
+    page.id = root.memberText(u"id");
+    if (page.id.isEmpty())
+        return fail(misfit(QStringLiteral("\"id\" is missing")));
+    if (const auto *error = present(root, u"error"))
+        page.error = readTrinoError(*error);
+    if (const auto *next = present(root, u"nextUri"))
+        IVM_CHECK(readNextUri(*next, page));
+    if (const auto *columns = present(root, u"columns"); columns && !page.error)
+        IVM_CHECK(readColumns(*columns, page));
+    if (const auto *stats = present(root, u"stats"))
+        readStats(*stats, page);
+    page.updateType = root.memberText(u"updateType");
+    page.updateCount = root.memberInteger(u"updateCount");
+    IVM_CHECK(readData(*std::move(parsed), page));
+    return page;
+}
+
+}  // namespace ivm::trino

@@ -1,0 +1,30 @@
+// One answer of Trino's statement protocol.
+//
+// Plain data; any thread. Source: Trino's documentation, "Trino client REST API".
+#pragma once
+
+#include "framework/api/executor.h"
+#include "plugins/executor_trino/errors.h"
+
+#include <QUrl>
+
+namespace ivm::trino {
+
+struct Page {
+    QByteArray bytes;  // what `data` looks into
+    QString id;
+    QUrl nextUri;      // empty: the statement is over
+    QString state;     // QUEUED, RUNNING … for people only
+    std::optional<QList<Column>> columns;
+    JsonItems data;
+    std::optional<TrinoError> error;
+    QString updateType;
+    std::optional<qint64> updateCount;
+    qint64 processedRows = 0;
+    qint64 processedBytes = 0;
+};
+
+// Corrupt, naming what does not fit; Unsupported for columns of types this product does not know.
+Result<Page> readPage(const QByteArray &bytes);
+
+}  // namespace ivm::trino

@@ -1,0 +1,122 @@
+#include "plugins/executor_trino/session.h"
+
+#include "framework/sqlexec/ddl.h"
+#include "plugins/executor_trino/commit.h"
+#include "plugins/executor_trino/create_table.h"
+#include "plugins/executor_trino/settle.h"
+#include "plugins/executor_trino/statement.h"
+#include "plugins/executor_trino/target_look.h"
+
+namespace ivm::trino {
+
+namespace {
+
+// A writing statement that had started and whose end is not known.
+Error unknownOutcome(const Statement &statement, const Error &error)
+{
+    return commitUnknownError(QStringLiteral("the outcome of query %1 is not known: %2").arg(statement.id(), error.message))
+        .withHint(u"Look at the table before running it again");
+}
+
+Error aboutTable(Error error, const TableName &name)
+{
+    error.place = {};
+    if (error.code == u"catalog_not_found" || error.code == u"schema_not_found")
+        return std::move(error).during(QString(QStringLiteral("table ") + name.text()));
+    if (error.kind == ErrorKind::NotFound)
+        error.message = QStringLiteral("table %1 does not exist").arg(name.text());
+    return error;
+}
+
+}  // namespace
+
+Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, const Call &call)
+{
+    Statement statement(m_connection);
+    IVM_CHECK(statement.send(sql, call));
+    auto result = statement.follow(sink, call);
+    if (result || onlyReads(sql) || !statement.mayHaveStarted())
+        return result;
+    const auto &failure = statement.failure();
+    // Unsupported is our own word about an answer that did arrive.
+    const bool lost = !failure && result.error().kind != ErrorKind::Unsupported;
+    if (lost || (failure && failure->leavesDoubt()))
+        return fail(unknownOutcome(statement, result.error()));
+    return result;
+}
+
+// Selecting nothing costs one statement that reads no data, and gives the types exactly. The query stands on lines of its own so
+// that places in errors stay right but for one line.
+Result<QList<Column>> TrinoSession::describe(const QString &sql, const Call &call)
+{
+    QList<Column> columns;
+    RowSink sink{.columns = [&](const QList<Column> &all) -> Status { columns = all; return {}; },
+                 .row = [](Row &&) -> Status { return {}; }};
+    const QString wrapped = QStringLiteral("SELECT * FROM (\n") + sql + QStringLiteral("\n) LIMIT 0");
+    auto result = run(wrapped, sink, call);
+    if (result)
+        return columns;
+    Error error = std::move(result).error();
+    const int last = static_cast<int>(sql.count(u'\n')) + 1;
+    error.place = error.place.line > 1 && error.place.line <= last + 1
+                      ? Place{error.place.file, error.place.line - 1, error.place.column}
+                      : Place{};
+    return fail(std::move(error));
+}
+
+Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &call)
+{
+    const auto shown = query(*this, QStringLiteral("SHOW CREATE TABLE ") + name.quoted(), call);
+    if (!shown && shown.error().kind == ErrorKind::Unsupported)
+        return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table: %2").arg(name.text(), shown.error().message)));
+    if (!shown)
+        return fail(aboutTable(shown.error(), name));
+    const auto *text = shown->rows.empty() ? nullptr : std::get_if<QString>(&shown->rows.front().front().data);
+    IVM_TRY(auto table, readCreateTable(text ? *text : QString()));
+    auto look = lookAt(*this, name, {}, call);
+    if (!look && look.error().kind == ErrorKind::NotFound)
+        return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table").arg(name.text())));
+    if (!look)
+        return fail(aboutTable(std::move(look).error(), name));
+    return TableInfo{.name = name,
+                     .columns = table.columns,
+                     .partitioning = table.partitioning,
+                     .sortedBy = table.sortedBy,
+                     .head = look->head,
+                     .headSummary = look->headSummary};
+}
+
+Status TrinoSession::createTable(const TableSpec &spec, const Call &call)
+{
+    IVM_TRY(const QString sql, createTableSql(spec));
+    auto made = execute(*this, sql, call);
+    const bool noSchema = !made && made.error().kind == ErrorKind::NotFound && made.error().code != u"catalog_not_found";
+    if (noSchema) {
+        IVM_CHECK(execute(*this, createSchemaSql(spec.name), call));
+        made = execute(*this, sql, call);
+    }
+    if (!made)
+        return fail(std::move(made).error().during(QString(QStringLiteral("making table ") + spec.name.text())).at({}));
+    return {};
+}
+
+Status TrinoSession::dropTable(const TableName &name, const Call &call)
+{
+    auto dropped = execute(*this, dropTableSql(name), call);
+    if (!dropped)
+        return fail(aboutTable(std::move(dropped).error(), name));
+    return {};
+}
+
+Result<CommitResult> TrinoSession::commit(const Change &change, const Intent &intent, const IntentRecorder &record,
+                                          const Call &call)
+{
+    return commitChange(*this, m_connection, change, intent, record, call);
+}
+
+Result<Settlement> TrinoSession::settle(const Intent &intent, const Call &call)
+{
+    return settleIntent(*this, m_connection, intent, call);
+}
+
+}  // namespace ivm::trino

@@ -1,0 +1,120 @@
+#include "plugins/executor_trino/statement.h"
+
+#include "framework/base/log.h"
+#include "plugins/executor_trino/values.h"
+
+namespace ivm::trino {
+
+namespace {
+
+// Behind blanks and comments, or nothing.
+QStringView skipComments(QStringView sql)
+{
+    while (true) {
+        sql = sql.trimmed();
+        qsizetype end = -1;
+        if (sql.startsWith(u"--"))
+            end = sql.indexOf(u'\n') + 1;
+        else if (sql.startsWith(u"/*"))
+            end = sql.indexOf(u"*/", 2) + 2;
+        else
+            return sql;
+        if (end < 2)
+            return {};
+        sql = sql.sliced(end);
+    }
+}
+
+QStringView firstWord(QStringView sql)
+{
+    qsizetype end = 0;
+    while (end < sql.size() && (sql[end].isLetter() || sql[end] == u'_'))
+        ++end;
+    return sql.first(end);
+}
+
+}  // namespace
+
+bool onlyReads(QStringView sql)
+{
+    sql = skipComments(sql);
+    if (sql.startsWith(u'('))
+        return true;
+    const QStringView word = firstWord(sql);
+    const auto is = [word](QStringView wanted) { return word.compare(wanted, Qt::CaseInsensitive) == 0; };
+    if (is(u"EXPLAIN")) {
+        const QStringView next = firstWord(skipComments(sql.sliced(word.size())));
+        return next.compare(u"ANALYZE", Qt::CaseInsensitive) != 0;
+    }
+    return is(u"SELECT") || is(u"WITH") || is(u"SHOW") || is(u"DESCRIBE") || is(u"DESC") || is(u"VALUES")
+           || is(u"TABLE");
+}
+
+Statement::~Statement()
+{
+    giveUp();
+}
+
+void Statement::giveUp()
+{
+    if (m_page.nextUri.isEmpty())
+        return;
+    if (const auto status = m_connection.cancel(m_page.nextUri); !status)
+        qCWarning(logExecutor).noquote() << "cancelling" << m_page.id << "failed:" << status.error().text();
+    m_page.nextUri.clear();
+}
+
+Status Statement::send(const QString &sql, const Call &call)
+{
+    IVM_TRY(m_page, m_connection.post(sql, call));
+    if (m_page.error)
+        return fail(m_page.error->toError());
+    return {};
+}
+
+Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
+{
+    while (true) {
+        IVM_CHECK(take(sink));
+        if (m_page.nextUri.isEmpty())
+            break;
+        m_followed = true;
+        auto next = m_connection.get(m_page.nextUri, call);
+        if (!next) {
+            giveUp();
+            return fail(std::move(next).error());
+        }
+        m_page = *std::move(next);
+        if (m_page.error) {
+            m_page.nextUri.clear();
+            return fail(m_page.error->toError());
+        }
+    }
+    return StatementResult{.statementId = m_page.id,
+                           .updateType = m_page.updateType,
+                           .rowsAffected = m_page.updateCount.value_or(-1),
+                           .rowsRead = m_page.processedRows,
+                           .bytesRead = m_page.processedBytes};
+}
+
+Status Statement::take(RowSink &sink)
+{
+    if (m_page.columns && !m_announced) {
+        m_columns = *m_page.columns;
+        m_announced = true;
+        // The one row of a statement that writes is its count, which is told beside it.
+        if (m_page.updateType.isEmpty())
+            IVM_CHECK(sink.columns(m_columns));
+    }
+    if (!m_page.data.empty() && !m_announced)
+        return fail(corruptError(QStringLiteral("Trino gave rows before it named their columns")));
+    if (!m_page.updateType.isEmpty())
+        return {};
+    for (const auto &node : m_page.data) {
+        IVM_TRY(Row row, readRow(node, m_columns));
+        IVM_CHECK(sink.row(std::move(row)));
+    }
+    return {};
+}
+
+}  // namespace ivm::trino

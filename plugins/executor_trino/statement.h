@@ -1,0 +1,45 @@
+// One statement on its way: sent, followed to its end, or given up.
+//
+// Threads: as its connection. Lifetime: within one call of a session; a statement that is not over when this goes away is
+// cancelled on the server.
+#pragma once
+
+#include "plugins/executor_trino/connection.h"
+
+namespace ivm::trino {
+
+class Statement {
+public:
+    explicit Statement(Connection &connection) : m_connection(connection) {}
+    ~Statement();
+    Statement(const Statement &) = delete;
+    Statement &operator=(const Statement &) = delete;
+
+    // Sends it; it has an id afterwards, and has not started. Errors as Connection::post.
+    Status send(const QString &sql, const Call &call);
+
+    // Lets it start and hands its rows to `sink`, to the end. The statement's own failure as TrinoError::toError and in
+    // failure(); the sink's; lost answers Unavailable, Cancelled and Timeout. It is cancelled on the server then.
+    Result<StatementResult> follow(RowSink &sink, const Call &call);
+
+    const QString &id() const { return m_page.id; }
+    // Whether the server may have begun to work on it.
+    bool mayHaveStarted() const { return m_followed; }
+    // How the server says it ended, if it failed.
+    const std::optional<TrinoError> &failure() const { return m_page.error; }
+
+private:
+    Status take(RowSink &sink);
+    void giveUp();
+
+    Connection &m_connection;
+    Page m_page;
+    QList<Column> m_columns;
+    bool m_announced = false;
+    bool m_followed = false;
+};
+
+// Whether a statement only reads, by its first words; EXPLAIN ANALYZE runs what it explains. When in doubt it writes.
+bool onlyReads(QStringView sql);
+
+}  // namespace ivm::trino
