@@ -12,7 +12,8 @@ namespace {
 
 bool sameDouble(double a, double b)
 {
-    return (std::isnan(a) && std::isnan(b)) || std::bit_cast<quint64>(a) == std::bit_cast<quint64>(b);
+    return (std::isnan(a) && std::isnan(b)) ||
+           std::bit_cast<quint64>(a) == std::bit_cast<quint64>(b);
 }
 
 QString listText(const std::vector<Value> &values)
@@ -47,7 +48,10 @@ QString Value::text() const
 {
     struct {
         QString operator()(std::monostate) const { return QStringLiteral("NULL"); }
-        QString operator()(bool b) const { return b ? QStringLiteral("true") : QStringLiteral("false"); }
+        QString operator()(bool b) const
+        {
+            return b ? QStringLiteral("true") : QStringLiteral("false");
+        }
         QString operator()(qint64 i) const { return QString::number(i); }
         QString operator()(double d) const { return doubleText(d); }
         QString operator()(const QString &s) const { return s; }
@@ -62,15 +66,22 @@ QString Value::text() const
 
 const Replacement &replacementOf(const Change &change)
 {
-    return std::visit([](const auto &kind) -> const Replacement & { return kind.replacement; }, change);
+    return std::visit([](const auto &kind) -> const Replacement & { return kind.replacement; },
+                      change);
 }
 
 Result<Rows> query(Session &session, const QString &sql, const Call &call)
 {
     Rows rows;
     RowSink sink{
-        .columns = [&](const QList<Column> &columns) -> Status { rows.columns = columns; return {}; },
-        .row = [&](Row &&row) -> Status { rows.rows.push_back(std::move(row)); return {}; },
+        .columns = [&](const QList<Column> &columns) -> Status {
+            rows.columns = columns;
+            return {};
+        },
+        .row = [&](Row &&row) -> Status {
+            rows.rows.push_back(std::move(row));
+            return {};
+        },
     };
     IVM_CHECK(session.run(sql, sink, call));
     return rows;

@@ -10,8 +10,8 @@ namespace ivm {
 namespace {
 
 constexpr std::pair<Transform, QStringView> kTransforms[] = {
-    {Transform::Identity, u"identity"}, {Transform::Year, u"year"},     {Transform::Month, u"month"},
-    {Transform::Day, u"day"},           {Transform::Hour, u"hour"},     {Transform::Bucket, u"bucket"},
+    {Transform::Identity, u"identity"}, {Transform::Year, u"year"}, {Transform::Month, u"month"},
+    {Transform::Day, u"day"},           {Transform::Hour, u"hour"}, {Transform::Bucket, u"bucket"},
     {Transform::Truncate, u"truncate"}, {Transform::Void, u"void"},
 };
 
@@ -94,14 +94,15 @@ QString TableName::text() const
 
 QString TableName::quoted() const
 {
-    return quotedIdentifier(catalog) + u'.' + quotedIdentifier(schema) + u'.' + quotedIdentifier(table);
+    return quotedIdentifier(catalog) + u'.' + quotedIdentifier(schema) + u'.' +
+           quotedIdentifier(table);
 }
 
 QString TableName::quotedMetadataTable(QStringView suffix) const
 {
     const QString metadataTable = table + u'$' + suffix;
-    return quotedIdentifier(catalog) + u'.' + quotedIdentifier(schema) + u'.'
-           + quotedIdentifier(metadataTable);
+    return quotedIdentifier(catalog) + u'.' + quotedIdentifier(schema) + u'.' +
+           quotedIdentifier(metadataTable);
 }
 
 size_t qHash(const TableName &name, size_t seed)
@@ -112,9 +113,10 @@ size_t qHash(const TableName &name, size_t seed)
 Result<TableName> parseTableName(QStringView text, const TableName &defaults)
 {
     const auto wrong = [&] {
-        return fail(invalidError(QStringLiteral("'%1' is not a table name").arg(text.left(200)))
-                        .withHint(u"Write table, schema.table or catalog.schema.table, with \"quotes\" "
-                                  u"around parts that are not plain words"));
+        return fail(
+            invalidError(QStringLiteral("'%1' is not a table name").arg(text.left(200)))
+                .withHint(u"Write table, schema.table or catalog.schema.table, with \"quotes\" "
+                          u"around parts that are not plain words"));
     };
     QStringList parts;
     QStringView rest = text.trimmed();
@@ -150,9 +152,10 @@ QString PartitionField::text() const
 Result<PartitionField> parsePartitionField(QStringView text)
 {
     const auto wrong = [&] {
-        return fail(invalidError(QStringLiteral("'%1' is not a partition transform").arg(text.left(200)))
-                        .withHint(u"Write a column, or year, month, day, hour of one, bucket(column, n) or "
-                                  u"truncate(column, n)"));
+        return fail(
+            invalidError(QStringLiteral("'%1' is not a partition transform").arg(text.left(200)))
+                .withHint(u"Write a column, or year, month, day, hour of one, bucket(column, n) or "
+                          u"truncate(column, n)"));
     };
     QStringView rest = text.trimmed();
     const auto first = takeName(rest);

@@ -6,7 +6,8 @@ namespace ivm {
 
 QJsonObject headToJson(const TableHead &head)
 {
-    QJsonObject out{{QStringLiteral("table_id"), head.tableId}, {QStringLiteral("token"), head.token}};
+    QJsonObject out{{QStringLiteral("table_id"), head.tableId},
+                    {QStringLiteral("token"), head.token}};
     if (head.snapshot)
         out.insert(QStringLiteral("snapshot"), *head.snapshot);
     return out;

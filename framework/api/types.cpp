@@ -65,8 +65,8 @@ QString fieldText(const TypeField &field)
         return field.type.text();
     if (isPlainWord(field.name))
         return field.name + u' ' + field.type.text();
-    return u'"' + QString(field.name).replace(u'"', QStringLiteral("\"\"")) + QStringLiteral("\" ")
-           + field.type.text();
+    return u'"' + QString(field.name).replace(u'"', QStringLiteral("\"\"")) +
+           QStringLiteral("\" ") + field.type.text();
 }
 
 // A recursive-descent reader of one type; every method leaves the position behind what it took.
@@ -87,7 +87,8 @@ private:
     Error problem() const
     {
         return invalidError(QStringLiteral("'%1' is not a type").arg(m_text.left(200)))
-            .withHint(u"Types are spelled as in Trino, for example decimal(12,2) or timestamp(6) with time zone");
+            .withHint(u"Types are spelled as in Trino, for example decimal(12,2) or timestamp(6) "
+                      u"with time zone");
     }
 
     void skipSpace()
@@ -168,7 +169,8 @@ private:
         return fail(problem());
     }
 
-    // A row's field is a type, or a name and a type; the second is tried where the first does not end the field.
+    // A row's field is a type, or a name and a type; the second is tried where the first does not
+    // end the field.
     Result<TypeField> readField(int depth)
     {
         const qsizetype start = m_at;
@@ -233,7 +235,8 @@ private:
         }
         for (const auto &entry : kNames) {
             if (entry.name == word)
-                return readParameters({.kind = entry.kind, .precision = entry.defaultPrecision}, depth);
+                return readParameters({.kind = entry.kind, .precision = entry.defaultPrecision},
+                                      depth);
         }
         return fail(problem());
     }
@@ -250,7 +253,8 @@ private:
         case TypeKind::Char: IVM_CHECK(readNumbers(&type.precision, nullptr)); return type;
         case TypeKind::Decimal:
             IVM_CHECK(readNumbers(&type.precision, &type.scale));
-            if (type.precision < 1 || type.precision > kMaxDecimalDigits || type.scale > type.precision)
+            if (type.precision < 1 || type.precision > kMaxDecimalDigits ||
+                type.scale > type.precision)
                 return fail(problem());
             return type;
         default: return type;
@@ -267,8 +271,8 @@ bool Type::operator==(const Type &) const = default;
 
 bool Type::isInteger() const
 {
-    return kind == TypeKind::Tinyint || kind == TypeKind::Smallint || kind == TypeKind::Integer
-           || kind == TypeKind::Bigint;
+    return kind == TypeKind::Tinyint || kind == TypeKind::Smallint || kind == TypeKind::Integer ||
+           kind == TypeKind::Bigint;
 }
 
 bool Type::isNested() const
@@ -281,10 +285,12 @@ QString Type::text() const
     switch (kind) {
     case TypeKind::Decimal: return QStringLiteral("decimal(%1,%2)").arg(precision).arg(scale);
     case TypeKind::Varchar:
-        return precision == 0 ? QStringLiteral("varchar") : QStringLiteral("varchar(%1)").arg(precision);
+        return precision == 0 ? QStringLiteral("varchar")
+                              : QStringLiteral("varchar(%1)").arg(precision);
     case TypeKind::Char: return QStringLiteral("char(%1)").arg(precision);
     case TypeKind::Time: return QStringLiteral("time(%1)").arg(precision);
-    case TypeKind::TimeWithTimeZone: return QStringLiteral("time(%1) with time zone").arg(precision);
+    case TypeKind::TimeWithTimeZone:
+        return QStringLiteral("time(%1) with time zone").arg(precision);
     case TypeKind::Timestamp: return QStringLiteral("timestamp(%1)").arg(precision);
     case TypeKind::TimestampWithTimeZone:
         return QStringLiteral("timestamp(%1) with time zone").arg(precision);
@@ -302,9 +308,6 @@ QString Type::text() const
     }
 }
 
-Result<Type> parseType(QStringView text)
-{
-    return TypeReader(text).readWhole();
-}
+Result<Type> parseType(QStringView text) { return TypeReader(text).readWhole(); }
 
 }  // namespace ivm

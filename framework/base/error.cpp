@@ -8,7 +8,11 @@ namespace {
 
 Error make(ErrorKind kind, QString message)
 {
-    return {.kind = kind, .code = errorKindName(kind), .message = std::move(message), .place = {}, .hint = {}};
+    return {.kind = kind,
+            .code = errorKindName(kind),
+            .message = std::move(message),
+            .place = {},
+            .hint = {}};
 }
 
 }  // namespace
@@ -79,9 +83,15 @@ Error cancelledError(QString message) { return make(ErrorKind::Cancelled, std::m
 Error timeoutError(QString message) { return make(ErrorKind::Timeout, std::move(message)); }
 Error unavailableError(QString message) { return make(ErrorKind::Unavailable, std::move(message)); }
 Error notFoundError(QString message) { return make(ErrorKind::NotFound, std::move(message)); }
-Error alreadyExistsError(QString message) { return make(ErrorKind::AlreadyExists, std::move(message)); }
+Error alreadyExistsError(QString message)
+{
+    return make(ErrorKind::AlreadyExists, std::move(message));
+}
 Error conflictError(QString message) { return make(ErrorKind::Conflict, std::move(message)); }
-Error commitUnknownError(QString message) { return make(ErrorKind::CommitUnknown, std::move(message)); }
+Error commitUnknownError(QString message)
+{
+    return make(ErrorKind::CommitUnknown, std::move(message));
+}
 Error invalidError(QString message) { return make(ErrorKind::Invalid, std::move(message)); }
 Error unsupportedError(QString message) { return make(ErrorKind::Unsupported, std::move(message)); }
 Error corruptError(QString message) { return make(ErrorKind::Corrupt, std::move(message)); }

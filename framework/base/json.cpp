@@ -69,7 +69,8 @@ Result<QJsonArray> array(const QJsonObject &object, QStringView key, QStringView
     return value.toArray();
 }
 
-Result<std::optional<qint64>> optionalInteger(const QJsonObject &object, QStringView key, QStringView what)
+Result<std::optional<qint64>> optionalInteger(const QJsonObject &object, QStringView key,
+                                              QStringView what)
 {
     const auto value = object.value(key);
     if (value.isUndefined() || value.isNull())

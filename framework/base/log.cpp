@@ -24,10 +24,11 @@ const char *word(QtMsgType type)
 
 void writeLine(QtMsgType type, const QMessageLogContext &context, const QString &message)
 {
-    const QByteArray line = QStringLiteral("%1 %2: %3\n")
-                                .arg(QLatin1StringView(word(type)),
-                                     QLatin1StringView(context.category ? context.category : "ivm"), message)
-                                .toUtf8();
+    const QByteArray line =
+        QStringLiteral("%1 %2: %3\n")
+            .arg(QLatin1StringView(word(type)),
+                 QLatin1StringView(context.category ? context.category : "ivm"), message)
+            .toUtf8();
     std::fwrite(line.constData(), 1, size_t(line.size()), stderr);
 }
 
@@ -36,9 +37,10 @@ void writeLine(QtMsgType type, const QMessageLogContext &context, const QString 
 void setUpLogging(LogLevel level)
 {
     qInstallMessageHandler(writeLine);
-    const char *rules = level == LogLevel::Quiet     ? "*.debug=false\n*.info=false\n*.warning=false"
-                        : level == LogLevel::Verbose ? "*.debug=false\nivm.*.debug=true\nivm.*.info=true"
-                                                     : "*.debug=false\n*.info=false";
+    const char *rules = level == LogLevel::Quiet ? "*.debug=false\n*.info=false\n*.warning=false"
+                        : level == LogLevel::Verbose
+                            ? "*.debug=false\nivm.*.debug=true\nivm.*.info=true"
+                            : "*.debug=false\n*.info=false";
     QLoggingCategory::setFilterRules(QLatin1StringView(rules));
 }
 

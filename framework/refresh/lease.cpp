@@ -4,16 +4,15 @@
 
 namespace ivm {
 
-Result<std::unique_ptr<Lease>> Lease::acquire(StateStore &store, const LeaseRequest &request, const Call &outer)
+Result<std::unique_ptr<Lease>> Lease::acquire(StateStore &store, const LeaseRequest &request,
+                                              const Call &outer)
 {
     IVM_TRY(QString token, store.acquireLease(request));
     return std::unique_ptr<Lease>(new Lease(store, std::move(token), request.lifetime, outer));
 }
 
 Lease::Lease(StateStore &store, QString token, std::chrono::seconds lifetime, const Call &outer)
-    : m_store(store),
-      m_token(std::move(token)),
-      m_lifetime(lifetime),
+    : m_store(store), m_token(std::move(token)), m_lifetime(lifetime),
       m_call{.stop = m_stop.get_token(), .deadline = outer.deadline},
       m_passOn(outer.stop, [this] { m_stop.request_stop(); }),
       m_keeper([this](const std::stop_token &ended) { keepAlive(ended); })
@@ -26,7 +25,8 @@ Lease::~Lease()
     m_keeper.join();
     // A lease that is not given back ends by itself when its lifetime has passed.
     if (const auto released = m_store.releaseLease(m_token); !released)
-        qCWarning(logRefresh, "giving back a lease failed: %s", qPrintable(released.error().text()));
+        qCWarning(logRefresh, "giving back a lease failed: %s",
+                  qPrintable(released.error().text()));
 }
 
 void Lease::keepAlive(const std::stop_token &ended)

@@ -1,4 +1,5 @@
-// The right to refresh one target, held for as long as the object lives and kept alive by a thread of its own.
+// The right to refresh one target, held for as long as the object lives and kept alive by a thread
+// of its own.
 //
 // Threads: made, used and destroyed by one thread. Lifetime: the store outlives it.
 #pragma once
@@ -14,13 +15,15 @@ namespace ivm {
 class Lease {
 public:
     // Conflict while somebody else refreshes the target; else as StateStore.
-    static Result<std::unique_ptr<Lease>> acquire(StateStore &store, const LeaseRequest &request, const Call &outer);
+    static Result<std::unique_ptr<Lease>> acquire(StateStore &store, const LeaseRequest &request,
+                                                  const Call &outer);
     ~Lease();
 
     Lease(const Lease &) = delete;
     Lease &operator=(const Lease &) = delete;
 
-    // What work under the lease runs with: stopped when the caller's call is, and when the lease is lost.
+    // What work under the lease runs with: stopped when the caller's call is, and when the lease is
+    // lost.
     const Call &call() const { return m_call; }
 
 private:

@@ -77,11 +77,13 @@ public:
         }
         const QString column = quotedIdentifier(m_column.column);
         // Whole days are enough: they only widen what is recomputed.
-        const QString sql = QStringLiteral("SELECT CAST(min(%1) AS date), CAST(max(%1) AS date), count(%1), count(*) "
-                                           "FROM %2 FOR VERSION AS OF %3 WHERE \"$path\" IN (%4)")
-                                .arg(column, m_column.table.quoted())
-                                .arg(snapshot)
-                                .arg(paths.join(QStringLiteral(", ")));
+        const QString sql =
+            QStringLiteral(
+                "SELECT CAST(min(%1) AS date), CAST(max(%1) AS date), count(%1), count(*) "
+                "FROM %2 FOR VERSION AS OF %3 WHERE \"$path\" IN (%4)")
+                .arg(column, m_column.table.quoted())
+                .arg(snapshot)
+                .arg(paths.join(QStringLiteral(", ")));
         IVM_TRY(const Rows rows, query(m_session, sql, m_call));
         return take(rows, expected, ranges);
     }
@@ -90,12 +92,14 @@ private:
     Status take(const Rows &rows, qint64 expected, RangeSet &ranges) const
     {
         if (rows.rows.size() != 1 || rows.rows.front().size() != 4)
-            return fail(internalError(QStringLiteral("reading the bounds of files in %1 gave no row")
-                                          .arg(m_column.table.text())));
+            return fail(
+                internalError(QStringLiteral("reading the bounds of files in %1 gave no row")
+                                  .arg(m_column.table.text())));
         const Row &row = rows.rows.front();
         const auto *filled = std::get_if<qint64>(&row[2].data);
         const auto *all = std::get_if<qint64>(&row[3].data);
-        // Fewer rows than the files hold: some are not live at this snapshot, or rows of theirs are deleted.
+        // Fewer rows than the files hold: some are not live at this snapshot, or rows of theirs are
+        // deleted.
         if (!filled || !all || *all != expected) {
             ranges.addEverything();
             return {};
@@ -123,8 +127,8 @@ private:
 }  // namespace
 
 Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesRequest &request,
-                               const TableChanges &changes, const std::function<Result<Session *>()> &session,
-                               const Call &call)
+                               const TableChanges &changes,
+                               const std::function<Result<Session *>()> &session, const Call &call)
 {
     RangeSet ranges;
     QList<FileChange> unknownNow;
@@ -136,8 +140,8 @@ Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesReques
     if (unknownNow.isEmpty() && unknownBefore.isEmpty())
         return ranges;
     const bool tooMany = unknownNow.size() + unknownBefore.size() > kMostFilesToRead;
-    const bool noSnapshot = (!unknownNow.isEmpty() && !request.to.snapshot)
-                            || (!unknownBefore.isEmpty() && !request.from.snapshot);
+    const bool noSnapshot = (!unknownNow.isEmpty() && !request.to.snapshot) ||
+                            (!unknownBefore.isEmpty() && !request.from.snapshot);
     if (tooMany || noSnapshot) {
         ranges.addEverything();
         return ranges;

@@ -9,7 +9,8 @@
 
 namespace ivm {
 
-// The time column of a table and the buckets its values fall into. Of a target, the bucket column itself.
+// The time column of a table and the buckets its values fall into. Of a target, the bucket column
+// itself.
 struct MeasuredColumn {
     TableName table;
     QString column;
@@ -17,11 +18,12 @@ struct MeasuredColumn {
     BucketUnit unit;
 };
 
-// The buckets that the changes may have touched. Files without bounds are read (only they are, and only that column) through
-// `session`; where even that cannot tell, everything is touched. Errors as Session::run.
+// The buckets that the changes may have touched. Files without bounds are read (only they are, and
+// only that column) through `session`; where even that cannot tell, everything is touched. Errors
+// as Session::run.
 Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesRequest &request,
-                               const TableChanges &changes, const std::function<Result<Session *>()> &session,
-                               const Call &call);
+                               const TableChanges &changes,
+                               const std::function<Result<Session *>()> &session, const Call &call);
 
 // How many files of each kind the changes hold.
 struct FileCounts {

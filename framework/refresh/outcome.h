@@ -45,8 +45,9 @@ struct RefreshOutcome {
     qint64 rowsWritten = 0;
     qint64 rowsDeleted = 0;
     double seconds = 0;
-    QMap<QString, QString> sourceSnapshots;  // table name to snapshot id; empty text for a table without snapshots
-    QString targetSnapshot;                  // empty without one
+    QMap<QString, QString>
+        sourceSnapshots;     // table name to snapshot id; empty text for a table without snapshots
+    QString targetSnapshot;  // empty without one
     std::optional<Error> error;
 };
 

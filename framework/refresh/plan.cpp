@@ -52,10 +52,12 @@ private:
         if (!m_plan.target) {
             m_plan.bookmark.reset();
         } else if (!m_plan.bookmark) {
-            callForDiff(QStringLiteral("nothing is known about the rows of %1").arg(spec.target.text()));
-        } else if (m_plan.bookmark->target != spec.target
-                   || m_plan.bookmark->targetHead.tableId != m_plan.target->tableId) {
-            callForDiff(QStringLiteral("%1 is another table than after the last refresh").arg(spec.target.text()));
+            callForDiff(
+                QStringLiteral("nothing is known about the rows of %1").arg(spec.target.text()));
+        } else if (m_plan.bookmark->target != spec.target ||
+                   m_plan.bookmark->targetHead.tableId != m_plan.target->tableId) {
+            callForDiff(QStringLiteral("%1 is another table than after the last refresh")
+                            .arg(spec.target.text()));
             m_plan.bookmark.reset();
         } else if (m_plan.bookmark->definitionHash != spec.definitionHash()) {
             callForDiff(QStringLiteral("the definition changed"));
@@ -81,10 +83,11 @@ private:
             return fail(Error(found->error())
                             .during(QStringLiteral("view '%1': source %2")
                                         .arg(m_input.view.spec.name, source.table.text())));
-        SourcePlan plan{.mark = {.table = source.table, .role = source.role, .head = **found, .columns = {}},
-                        .files = {},
-                        .snapshots = 0,
-                        .before = std::nullopt};
+        SourcePlan plan{
+            .mark = {.table = source.table, .role = source.role, .head = **found, .columns = {}},
+            .files = {},
+            .snapshots = 0,
+            .before = std::nullopt};
         const SourceMark *old = oldMark(source.table);
         if (old)
             plan.before = old->head;
@@ -116,7 +119,8 @@ private:
             return {};
         }
         if (changes.columns != old->columns) {
-            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(), columnDifference(*old, changes.columns)));
+            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(),
+                                                     columnDifference(*old, changes.columns)));
             m_columnsChanged = true;
             return {};
         }
@@ -132,12 +136,14 @@ private:
             if (same->type != column.type)
                 return QStringLiteral("column '%1' is now %2").arg(column.name, same->type.text());
             if (same->fieldId != column.fieldId)
-                return QStringLiteral("column '%1' is another column of the same name").arg(column.name);
+                return QStringLiteral("column '%1' is another column of the same name")
+                    .arg(column.name);
         }
         return QStringLiteral("the columns that the view reads changed");
     }
 
-    Status measureSource(const ShapeSource &source, const ChangesRequest &request, const TableChanges &changes)
+    Status measureSource(const ShapeSource &source, const ChangesRequest &request,
+                         const TableChanges &changes)
     {
         if (changes.files.isEmpty())
             return {};
@@ -153,17 +159,21 @@ private:
                             .arg(source.table.text(), bucket.column));
             return {};
         }
-        return addRanges({source.table, bucket.column, column->type, bucket.unit}, request, changes);
+        return addRanges({source.table, bucket.column, column->type, bucket.unit}, request,
+                         changes);
     }
 
-    Status addRanges(const MeasuredColumn &column, const ChangesRequest &request, const TableChanges &changes)
+    Status addRanges(const MeasuredColumn &column, const ChangesRequest &request,
+                     const TableChanges &changes)
     {
-        IVM_TRY(const RangeSet ranges, measureRanges(column, request, changes, m_input.session, m_call));
+        IVM_TRY(const RangeSet ranges,
+                measureRanges(column, request, changes, m_input.session, m_call));
         m_plan.ranges.add(ranges);
         return {};
     }
 
-    // What others did to the target since our last commit is undone like a change of the source: recomputed.
+    // What others did to the target since our last commit is undone like a change of the source:
+    // recomputed.
     Status measureTarget()
     {
         const auto &shape = m_input.view.shape;
@@ -173,11 +183,12 @@ private:
         QStringList columns;
         for (const auto &output : m_plan.bookmark->outputs)
             columns.append(output.name);
-        const ChangesRequest request{.table = m_input.view.spec.target,
-                                     .from = m_plan.bookmark->targetHead,
-                                     .to = *m_plan.target,
-                                     .column = shape.bucket ? shape.columns[shape.bucket->output].name : QString(),
-                                     .columns = columns};
+        const ChangesRequest request{
+            .table = m_input.view.spec.target,
+            .from = m_plan.bookmark->targetHead,
+            .to = *m_plan.target,
+            .column = shape.bucket ? shape.columns[shape.bucket->output].name : QString(),
+            .columns = columns};
         IVM_TRY(const TableChanges changes, m_input.detector.changes(request, m_call));
         if (changes.unmeasurable) {
             callForDiff(QStringLiteral("%1: %2").arg(name, *changes.unmeasurable));
@@ -186,7 +197,8 @@ private:
         } else if (!changes.files.isEmpty()) {
             m_targetChanged = true;
             const auto &output = m_plan.bookmark->outputs[shape.bucket->output];
-            return addRanges({request.table, output.name, output.type, shape.bucket->unit}, request, changes);
+            return addRanges({request.table, output.name, output.type, shape.bucket->unit}, request,
+                             changes);
         }
         return {};
     }
@@ -195,13 +207,15 @@ private:
     {
         if (!m_plan.target) {
             m_plan.action = Action::Rebuild;
-            m_plan.reason = QStringLiteral("%1 does not exist yet").arg(m_input.view.spec.target.text());
+            m_plan.reason =
+                QStringLiteral("%1 does not exist yet").arg(m_input.view.spec.target.text());
         } else if (m_diffReason) {
             m_plan.action = Action::Diff;
             m_plan.reason = *m_diffReason;
         } else if (m_plan.ranges.coversEverything()) {
             m_plan.action = Action::Diff;
-            m_plan.reason = QStringLiteral("the changed files do not tell which buckets they touch");
+            m_plan.reason =
+                QStringLiteral("the changed files do not tell which buckets they touch");
         } else if (!m_plan.ranges.isEmpty()) {
             m_plan.action = Action::Incremental;
             m_plan.reason = m_targetChanged ? QStringLiteral("%1 was changed by somebody else")
@@ -216,8 +230,9 @@ private:
             m_plan.ranges = {};
     }
 
-    // FOR VERSION AS OF uses a snapshot's own schema on most engines. While the columns are those of the bookmark, every
-    // snapshot since has them; else only reading the head without a pin is sure to see today's columns.
+    // FOR VERSION AS OF uses a snapshot's own schema on most engines. While the columns are those
+    // of the bookmark, every snapshot since has them; else only reading the head without a pin is
+    // sure to see today's columns.
     Status choosePins()
     {
         const bool sameColumns = m_plan.bookmark && !m_columnsChanged;
@@ -251,11 +266,12 @@ Result<RefreshPlan> planRefresh(const PlanInput &input, const Call &call)
 
 bool isCurrent(const View &view, const std::optional<Bookmark> &bookmark, const Heads &heads)
 {
-    return bookmark && bookmark->target == view.spec.target && bookmark->resumeFrom.isEmpty()
-           && bookmark->definitionHash == view.spec.definitionHash()
-           && sameHead(heads, bookmark->target, bookmark->targetHead)
-           && std::ranges::all_of(bookmark->sources,
-                                  [&](const auto &source) { return sameHead(heads, source.table, source.head); });
+    return bookmark && bookmark->target == view.spec.target && bookmark->resumeFrom.isEmpty() &&
+           bookmark->definitionHash == view.spec.definitionHash() &&
+           sameHead(heads, bookmark->target, bookmark->targetHead) &&
+           std::ranges::all_of(bookmark->sources, [&](const auto &source) {
+               return sameHead(heads, source.table, source.head);
+           });
 }
 
 }  // namespace ivm

@@ -1,7 +1,8 @@
-// Decides what a refresh of one view has to do, from the bookmark, the heads and the files that changed.
+// Decides what a refresh of one view has to do, from the bookmark, the heads and the files that
+// changed.
 //
-// Reads metadata only (but for files without bounds, see measure.h) and writes nothing; `explain` and `refresh` share it.
-// Threads: the calling thread's; what is passed in outlives the call.
+// Reads metadata only (but for files without bounds, see measure.h) and writes nothing; `explain`
+// and `refresh` share it. Threads: the calling thread's; what is passed in outlives the call.
 #pragma once
 
 #include "framework/api/plugin.h"
@@ -14,21 +15,22 @@ namespace ivm {
 using Heads = QHash<TableName, Result<TableHead>>;
 
 struct SourcePlan {
-    SourceMark mark;       // what the bookmark will say after the refresh
-    FileCounts files;      // since the old bookmark; zero where that was not looked at
+    SourceMark mark;   // what the bookmark will say after the refresh
+    FileCounts files;  // since the old bookmark; zero where that was not looked at
     int snapshots = 0;
     std::optional<TableHead> before;  // of the old bookmark
 };
 
 struct RefreshPlan {
     Action action = Action::None;
-    QString reason;  // a sentence for people: why this action
+    QString reason;   // a sentence for people: why this action
     RangeSet ranges;  // of Incremental
     QList<SourcePlan> sources;
     std::optional<Bookmark> bookmark;  // the old one, when it still counts
     std::optional<TableHead> target;   // none: there is no target table yet
-    // Whether the sources are read at their heads' snapshots. Not so where a snapshot's schema may be older than the table's
-    // and the engine would use it: then the heads in the marks may be older than what is read, and the next refresh corrects.
+    // Whether the sources are read at their heads' snapshots. Not so where a snapshot's schema may
+    // be older than the table's and the engine would use it: then the heads in the marks may be
+    // older than what is read, and the next refresh corrects.
     bool pinned = true;
 };
 
@@ -38,7 +40,8 @@ struct PlanInput {
     std::optional<Bookmark> bookmark;
     const Heads &heads;
     Detector &detector;
-    // Whether the engine reads old snapshots with the current schema (Capability::PinsCurrentSchema).
+    // Whether the engine reads old snapshots with the current schema
+    // (Capability::PinsCurrentSchema).
     std::function<Result<bool>()> pinsCurrentSchema;
     std::function<Result<Session *>()> session;
 };
@@ -46,7 +49,8 @@ struct PlanInput {
 // NotFound, naming the view, when a source does not exist; else as Detector and Session.
 Result<RefreshPlan> planRefresh(const PlanInput &input, const Call &call);
 
-// Whether nothing that the bookmark knows of has changed: the cheap question that ends nearly every look at a view.
+// Whether nothing that the bookmark knows of has changed: the cheap question that ends nearly every
+// look at a view.
 bool isCurrent(const View &view, const std::optional<Bookmark> &bookmark, const Heads &heads);
 
 }  // namespace ivm

@@ -54,7 +54,8 @@ QString actionName(Action action)
     Q_UNREACHABLE();
 }
 
-Result<Heads> Refresher::poll(const QList<View> &views, const QList<Bookmark> &bookmarks, const Call &call)
+Result<Heads> Refresher::poll(const QList<View> &views, const QList<Bookmark> &bookmarks,
+                              const Call &call)
 {
     const auto requests = headRequests(views, bookmarks);
     IVM_TRY(const auto answers, m_services.detector.heads(requests, call));
@@ -68,8 +69,9 @@ Result<Heads> Refresher::poll(const QList<View> &views, const QList<Bookmark> &b
     return heads;
 }
 
-Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, RefreshMode mode, const Call &call,
-                                                 const OnStart &onStart, const OnDone &onDone)
+Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, RefreshMode mode,
+                                                 const Call &call, const OnStart &onStart,
+                                                 const OnDone &onDone)
 {
     IVM_TRY(const auto bookmarks, m_services.store.bookmarks());
     IVM_TRY(Heads heads, poll(views, bookmarks, call));
@@ -89,7 +91,8 @@ Result<Explanation> Refresher::explain(const View &view, const Call &call)
 {
     IVM_TRY(const auto bookmarks, m_services.store.bookmarks());
     IVM_TRY(Heads heads, poll({view}, bookmarks, call));
-    return ViewRefresh(m_services, view, heads, call).explain(bookmarkOf(bookmarks, view.spec.name));
+    return ViewRefresh(m_services, view, heads, call)
+        .explain(bookmarkOf(bookmarks, view.spec.name));
 }
 
 }  // namespace ivm

@@ -1,10 +1,10 @@
 // Keeps targets equal to their views: detect, measure, snap, refresh, persist.
 //
-// The walk of one refresh: heads of all tables in one poll → isCurrent() → lease → settle what was left open → plan.h →
-// rewrite.h → Session::commit → the bookmark.
+// The walk of one refresh: heads of all tables in one poll → isCurrent() → lease → settle what was
+// left open → plan.h → rewrite.h → Session::commit → the bookmark.
 //
-// Threads: one Refresher belongs to one thread. Lifetime: detector, store and clock outlive it. The executor is asked for
-// only when there is something to do.
+// Threads: one Refresher belongs to one thread. Lifetime: detector, store and clock outlive it. The
+// executor is asked for only when there is something to do.
 #pragma once
 
 #include "framework/base/clock.h"
@@ -34,17 +34,20 @@ public:
     using OnStart = std::function<void(const View &)>;
     using OnDone = std::function<void(const RefreshOutcome &)>;
 
-    // Refreshes the views one after the other, in the given order (refreshOrder() makes it): a view sees what the views
-    // before it have committed. A view that fails does not stop the others, but those that read it are still refreshed from
-    // the rows it has. Gives one outcome a view; fails as a whole only where no view could be looked at.
-    Result<QList<RefreshOutcome>> refresh(const QList<View> &views, RefreshMode mode, const Call &call,
-                                          const OnStart &onStart = {}, const OnDone &onDone = {});
+    // Refreshes the views one after the other, in the given order (refreshOrder() makes it): a view
+    // sees what the views before it have committed. A view that fails does not stop the others, but
+    // those that read it are still refreshed from the rows it has. Gives one outcome a view; fails
+    // as a whole only where no view could be looked at.
+    Result<QList<RefreshOutcome>> refresh(const QList<View> &views, RefreshMode mode,
+                                          const Call &call, const OnStart &onStart = {},
+                                          const OnDone &onDone = {});
 
     // What refresh() would do to the view now; writes nothing.
     Result<Explanation> explain(const View &view, const Call &call);
 
 private:
-    Result<Heads> poll(const QList<View> &views, const QList<Bookmark> &bookmarks, const Call &call);
+    Result<Heads> poll(const QList<View> &views, const QList<Bookmark> &bookmarks,
+                       const Call &call);
 
     RefreshServices m_services;
 };

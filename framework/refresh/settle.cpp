@@ -22,15 +22,18 @@ Status settleIntent(Session &session, StateStore &store, const Intent &intent, c
 {
     IVM_TRY(const Settlement settlement, session.settle(intent, call));
     if (const auto *landed = std::get_if<Landed>(&settlement)) {
-        qCInfo(logRefresh, "view %s: the commit that was left open has landed", qPrintable(intent.view));
+        qCInfo(logRefresh, "view %s: the commit that was left open has landed",
+               qPrintable(intent.view));
         return saveLanded(store, intent, *landed);
     }
     if (const auto *unknown = std::get_if<OutcomeUnknown>(&settlement)) {
-        qCWarning(logRefresh, "view %s: the outcome of a commit stays unknown (%s): the view will be diffed",
+        qCWarning(logRefresh,
+                  "view %s: the outcome of a commit stays unknown (%s): the view will be diffed",
                   qPrintable(intent.view), qPrintable(unknown->reason));
         return store.forgetView(intent.view);
     }
-    qCInfo(logRefresh, "view %s: the commit that was left open has not landed", qPrintable(intent.view));
+    qCInfo(logRefresh, "view %s: the commit that was left open has not landed",
+           qPrintable(intent.view));
     return store.forgetIntent(intent.view);
 }
 

@@ -1,4 +1,5 @@
-// Finds out what became of a commit whose outcome was never written down: after a crash, a kill or a lost answer.
+// Finds out what became of a commit whose outcome was never written down: after a crash, a kill or
+// a lost answer.
 //
 // Threads: the calling thread's.
 #pragma once
@@ -8,8 +9,9 @@
 
 namespace ivm {
 
-// Settles the intent and records what follows: landed, its bookmark is saved; not landed, the intent is forgotten; unknown,
-// the view's bookmark is forgotten too, so that the next refresh diffs it, which is always right.
+// Settles the intent and records what follows: landed, its bookmark is saved; not landed, the
+// intent is forgotten; unknown, the view's bookmark is forgotten too, so that the next refresh
+// diffs it, which is always right.
 Status settleIntent(Session &session, StateStore &store, const Intent &intent, const Call &call);
 
 }  // namespace ivm

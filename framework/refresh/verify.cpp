@@ -12,24 +12,26 @@ namespace {
 
 constexpr size_t kMostSampleRows = 10;
 
-QString joined(const QStringList &parts)
-{
-    return parts.join(QStringLiteral(", "));
-}
+QString joined(const QStringList &parts) { return parts.join(QStringLiteral(", ")); }
 
-// FORMATS, "Comparing". The 1e308 keeps an infinite difference from passing as small against an infinite value.
+// FORMATS, "Comparing". The 1e308 keeps an infinite difference from passing as small against an
+// infinite value.
 QString sameFloat(const QString &a, const QString &b)
 {
     return QStringLiteral("coalesce(%1 = %2 OR (is_nan(%1) AND is_nan(%2)) OR abs(%1 - %2) <= "
-                          "least(1e-9 * greatest(abs(%1), abs(%2), 1e-300), 1e308), %1 IS NULL AND %2 IS NULL)")
+                          "least(1e-9 * greatest(abs(%1), abs(%2), 1e-300), 1e308), %1 IS NULL AND "
+                          "%2 IS NULL)")
         .arg(a, b);
 }
 
-// The statement's parts. Both sides are read under the names c0, c1 …; `side` is 1 for wanted rows and -1 for stored ones.
+// The statement's parts. Both sides are read under the names c0, c1 …; `side` is 1 for wanted rows
+// and -1 for stored ones.
 class Comparison {
 public:
-    Comparison(const QList<OutputColumn> &outputs, QString wanted, QString stored, QString condition)
-        : m_outputs(outputs), m_wanted(std::move(wanted)), m_stored(std::move(stored)), m_condition(std::move(condition))
+    Comparison(const QList<OutputColumn> &outputs, QString wanted, QString stored,
+               QString condition)
+        : m_outputs(outputs), m_wanted(std::move(wanted)), m_stored(std::move(stored)),
+          m_condition(std::move(condition))
     {
         for (qsizetype i = 0; i < outputs.size(); ++i) {
             const auto columnClass = outputs[i].columnClass;
@@ -59,9 +61,11 @@ public:
         for (const qsizetype i : m_floats) {
             columns.append(ofSide(i, u"1"));
             columns.append(ofSide(i, u"-1"));
-            sameFloats.append(QStringLiteral(" OR NOT ") + sameFloat(ofSide(i, u"1"), ofSide(i, u"-1")));
+            sameFloats.append(QStringLiteral(" OR NOT ") +
+                              sameFloat(ofSide(i, u"1"), ofSide(i, u"-1")));
         }
-        return QStringLiteral("SELECT %1 FROM (%2) AS sides GROUP BY %3 HAVING sum(side) <> 0 OR count(*) <> 2%4")
+        return QStringLiteral("SELECT %1 FROM (%2) AS sides GROUP BY %3 HAVING sum(side) <> 0 OR "
+                              "count(*) <> 2%4")
             .arg(joined(columns.mid(0, 1) + grouped + columns.mid(1)), bothSides(), joined(grouped),
                  sameFloats.join(QString()));
     }
@@ -72,7 +76,9 @@ public:
         QStringList counts;
         QStringList flags;
         for (const qsizetype i : m_lenient) {
-            flags.append(QStringLiteral("max_by(%1, side) IS DISTINCT FROM min_by(%1, side) AS d%2").arg(name(i)).arg(i));
+            flags.append(QStringLiteral("max_by(%1, side) IS DISTINCT FROM min_by(%1, side) AS d%2")
+                             .arg(name(i))
+                             .arg(i));
             counts.append(QStringLiteral("count(CASE WHEN d%1 THEN 1 END)").arg(i));
         }
         return QStringLiteral("SELECT %1 FROM (SELECT %2 FROM (%3) AS sides GROUP BY %4) AS flags")
@@ -93,9 +99,11 @@ private:
         QStringList casts;
         for (qsizetype i = 0; i < m_outputs.size(); ++i) {
             names.append(name(i));
-            casts.append(QStringLiteral("CAST(%1 AS %2) AS %1").arg(name(i), m_outputs[i].type.text()));
+            casts.append(
+                QStringLiteral("CAST(%1 AS %2) AS %1").arg(name(i), m_outputs[i].type.text()));
         }
-        const QString where = m_condition.isEmpty() ? QString() : QStringLiteral(" WHERE ") + m_condition;
+        const QString where =
+            m_condition.isEmpty() ? QString() : QStringLiteral(" WHERE ") + m_condition;
         // A line break before the parenthesis: the query may end with a comment.
         return QStringLiteral("SELECT %1, 1 AS side FROM (%2\n) AS wanted(%3)%4 UNION ALL "
                               "SELECT %1, -1 AS side FROM (%5) AS stored(%3)%4")
@@ -129,12 +137,14 @@ Result<QString> boundLiteral(const Type &type, const QString &text)
     return QStringLiteral("TIMESTAMP '%1%2'").arg(plain, zone);
 }
 
-Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &outputs, const VerifyRange &range)
+Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &outputs,
+                                 const VerifyRange &range)
 {
     if (range.from.isEmpty() && range.to.isEmpty())
         return QString();
     if (!view.shape.bucket)
-        return fail(invalidError(QStringLiteral("view '%1' has no time bucket to take a range of").arg(view.spec.name))
+        return fail(invalidError(QStringLiteral("view '%1' has no time bucket to take a range of")
+                                     .arg(view.spec.name))
                         .withHint(u"Verify it whole: leave --from and --to out"));
     const qsizetype index = view.shape.bucket->output;
     QStringList parts;
@@ -149,13 +159,15 @@ Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &ou
     return parts.join(QStringLiteral(" AND "));
 }
 
-// The target's rows as they are now, in the order of the outputs: what somebody else did to them counts too.
+// The target's rows as they are now, in the order of the outputs: what somebody else did to them
+// counts too.
 QString storedQuery(const Bookmark &bookmark, const TableHead &target)
 {
     QStringList columns;
     for (const auto &output : bookmark.outputs)
         columns.append(quotedIdentifier(output.name));
-    const QString at = target.snapshot ? QStringLiteral(" FOR VERSION AS OF %1").arg(*target.snapshot) : QString();
+    const QString at =
+        target.snapshot ? QStringLiteral(" FOR VERSION AS OF %1").arg(*target.snapshot) : QString();
     return QStringLiteral("SELECT %1 FROM %2%3").arg(joined(columns), bookmark.target.quoted(), at);
 }
 
@@ -163,7 +175,8 @@ Result<TableHead> headOf(Detector &detector, const TableName &table, const Call 
 {
     IVM_TRY(const auto heads, detector.heads({{.table = table}}, call));
     if (heads.size() != 1)
-        return fail(internalError(QStringLiteral("the detector did not answer for %1").arg(table.text())));
+        return fail(
+            internalError(QStringLiteral("the detector did not answer for %1").arg(table.text())));
     return heads.front();
 }
 
@@ -180,10 +193,12 @@ Pins pinsOf(const Bookmark &bookmark)
 // Takes the rows of Comparison::differences().
 class DifferenceCounter {
 public:
-    DifferenceCounter(const Comparison &comparison, const QList<OutputColumn> &outputs, VerifyOutcome &outcome)
+    DifferenceCounter(const Comparison &comparison, const QList<OutputColumn> &outputs,
+                      VerifyOutcome &outcome)
         : m_comparison(comparison), m_outputs(outputs), m_outcome(outcome)
     {
-        outcome.sampleColumns.append({.name = QStringLiteral("side"), .type = {.kind = TypeKind::Varchar}});
+        outcome.sampleColumns.append(
+            {.name = QStringLiteral("side"), .type = {.kind = TypeKind::Varchar}});
         for (const qsizetype i : comparison.exact() + comparison.floats())
             outcome.sampleColumns.append({.name = outputs[i].name, .type = outputs[i].type});
     }
@@ -222,15 +237,16 @@ private:
     VerifyOutcome &m_outcome;
 };
 
-Status countLenient(Session &session, const Comparison &comparison, const QList<OutputColumn> &outputs,
-                    VerifyOutcome &outcome, const Call &call)
+Status countLenient(Session &session, const Comparison &comparison,
+                    const QList<OutputColumn> &outputs, VerifyOutcome &outcome, const Call &call)
 {
     if (comparison.lenient().isEmpty())
         return {};
     IVM_TRY(const Rows rows, query(session, comparison.lenientDifferences(), call));
     for (qsizetype i = 0; i < comparison.lenient().size(); ++i) {
         const auto &output = outputs[comparison.lenient()[i]];
-        const auto *count = rows.rows.empty() ? nullptr : std::get_if<qint64>(&rows.rows.front()[size_t(i)].data);
+        const auto *count =
+            rows.rows.empty() ? nullptr : std::get_if<qint64>(&rows.rows.front()[size_t(i)].data);
         if (count && *count > 0)
             outcome.reported.append({output.name, output.columnClass, *count});
     }
@@ -239,21 +255,22 @@ Status countLenient(Session &session, const Comparison &comparison, const QList<
 
 }  // namespace
 
-Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view, const VerifyRange &range,
-                                 const Call &call)
+Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
+                                 const VerifyRange &range, const Call &call)
 {
     const LeaseRequest request{.target = view.spec.target, .owner = services.owner};
     IVM_TRY(const auto lease, Lease::acquire(services.store, request, call));
     IVM_TRY(const auto bookmark, services.store.bookmark(view.spec.name));
     if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
-        return fail(notFoundError(QStringLiteral("view '%1' has not been refreshed with this definition yet")
-                                      .arg(view.spec.name))
+        return fail(notFoundError(
+                        QStringLiteral("view '%1' has not been refreshed with this definition yet")
+                            .arg(view.spec.name))
                         .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name)));
     const auto &outputs = bookmark->outputs;
     IVM_TRY(const QString condition, rangeConditionOf(view, outputs, range));
     IVM_TRY(const TableHead target, headOf(services.detector, view.spec.target, lease->call()));
-    const Comparison comparison(outputs, pinnedQuery(view.shape, pinsOf(*bookmark)), storedQuery(*bookmark, target),
-                                condition);
+    const Comparison comparison(outputs, pinnedQuery(view.shape, pinsOf(*bookmark)),
+                                storedQuery(*bookmark, target), condition);
     IVM_TRY(Executor * executor, services.executor());
     IVM_TRY(const auto session, executor->openSession(lease->call()));
 

@@ -1,7 +1,7 @@
 // Recomputes a view and compares its target with it, both ways.
 //
-// It shares nothing with a refresh but the view's own text: one statement lays both sides on top of each other, so that what is
-// in both cancels out, and what is left over differs.
+// It shares nothing with a refresh but the view's own text: one statement lays both sides on top of
+// each other, so that what is in both cancels out, and what is left over differs.
 //
 // Threads: the calling thread's.
 #pragma once
@@ -10,7 +10,8 @@
 
 namespace ivm {
 
-// Buckets to compare, as text in the bucket's type ("2001-01-31", "2001-01-31 12:00:00"); open where empty.
+// Buckets to compare, as text in the bucket's type ("2001-01-31", "2001-01-31 12:00:00"); open
+// where empty.
 struct VerifyRange {
     QString from;
     QString to;
@@ -29,12 +30,14 @@ struct VerifyOutcome {
     qint64 extra = 0;    // rows that it must not have
     QList<ReportedColumn> reported;
     QList<Column> sampleColumns;
-    std::vector<Row> sample;  // of keys, exact and float columns of rows that differ; the first column says which side
+    std::vector<Row> sample;  // of keys, exact and float columns of rows that differ; the first
+                              // column says which side
 };
 
-// Compares at the bookmark, with the lease of the target held. NotFound when the view was never refreshed; Conflict while a
-// refresh is under way; Invalid for a range on a view without a bucket or one that cannot be read.
-Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view, const VerifyRange &range,
-                                 const Call &call);
+// Compares at the bookmark, with the lease of the target held. NotFound when the view was never
+// refreshed; Conflict while a refresh is under way; Invalid for a range on a view without a bucket
+// or one that cannot be read.
+Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
+                                 const VerifyRange &range, const Call &call);
 
 }  // namespace ivm

@@ -13,7 +13,8 @@ namespace ivm {
 
 namespace {
 
-// How often a refresh that lost against another writer of its target is planned anew before it gives up for now.
+// How often a refresh that lost against another writer of its target is planned anew before it
+// gives up for now.
 constexpr int kMostAttempts = 3;
 
 Pins pinsOf(const RefreshPlan &plan)
@@ -81,7 +82,8 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
                                    .statementId = m_statementId,
                                    .error = m_outcome.error ? m_outcome.error->text() : QString()};
         if (const auto added = m_services.store.addRecord(record); !added)
-            qCWarning(logRefresh, "recording a refresh failed: %s", qPrintable(added.error().text()));
+            qCWarning(logRefresh, "recording a refresh failed: %s",
+                      qPrintable(added.error().text()));
     }
     return m_outcome;
 }
@@ -150,17 +152,19 @@ Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode, std::optional<Bookma
     if (!bookmark && target->has_value()) {
         IVM_TRY(bookmark, bookmarkOfTarget());
     }
-    const PlanInput input{.view = m_view,
-                          .mode = mode,
-                          .bookmark = std::move(bookmark),
-                          .heads = m_heads,
-                          .detector = m_services.detector,
-                          .pinsCurrentSchema = [this] { return can(Capability::PinsCurrentSchema); },
-                          .session = [this] { return session(); }};
+    const PlanInput input{
+        .view = m_view,
+        .mode = mode,
+        .bookmark = std::move(bookmark),
+        .heads = m_heads,
+        .detector = m_services.detector,
+        .pinsCurrentSchema = [this] { return can(Capability::PinsCurrentSchema); },
+        .session = [this] { return session(); }};
     return planRefresh(input, m_call);
 }
 
-// What the target's own head says about its rows: the truth where the engine writes it, also when our store was lost.
+// What the target's own head says about its rows: the truth where the engine writes it, also when
+// our store was lost.
 Result<std::optional<Bookmark>> ViewRefresh::bookmarkOfTarget()
 {
     IVM_TRY(const bool tells, can(Capability::AtomicSummary));
@@ -205,12 +209,14 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
     IVM_TRY(Session * open, session());
     auto described = open->describe(pinnedQuery(m_view.shape, pinsOf(plan)), m_call);
     if (!described)
-        return fail(std::move(described).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name)));
+        return fail(
+            std::move(described).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name)));
     return outputColumns(m_view.spec, m_view.shape, *described);
 }
 
 // The table to commit to, made or checked where it is not known to fit.
-Result<TableHead> ViewRefresh::targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs)
+Result<TableHead> ViewRefresh::targetFor(const RefreshPlan &plan,
+                                         const QList<OutputColumn> &outputs)
 {
     if (plan.action == Action::Incremental)
         return *plan.target;
@@ -235,7 +241,8 @@ QString ViewRefresh::statementFor(const RefreshPlan &plan) const
 {
     switch (plan.action) {
     case Action::Incremental:
-        return rangeQuery(m_view.shape, pinsOf(plan), plan.ranges, bucketTypesOf(m_view.shape, plan));
+        return rangeQuery(m_view.shape, pinsOf(plan), plan.ranges,
+                          bucketTypesOf(m_view.shape, plan));
     case Action::Diff:
     case Action::Rebuild: return pinnedQuery(m_view.shape, pinsOf(plan));
     case Action::None:
@@ -278,7 +285,8 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     };
     auto result = open->commit(change, intent, record, m_call);
     if (!result) {
-        Error error = std::move(result).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name));
+        Error error =
+            std::move(result).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name));
         // A commit of unknown outcome keeps its intent: the next refresh settles it.
         if (error.kind != ErrorKind::CommitUnknown)
             IVM_CHECK(m_services.store.forgetIntent(m_view.spec.name));
@@ -304,8 +312,8 @@ void ViewRefresh::describe(const RefreshPlan &plan)
     m_outcome.nullBucket = plan.ranges.hasNullBucket();
     for (const auto &source : plan.sources)
         m_outcome.sourceSnapshots.insert(source.mark.table.text(), snapshotText(source.mark.head));
-    qCInfo(logRefresh, "view %s: %s (%s)", qPrintable(m_view.spec.name), qPrintable(actionName(plan.action)),
-           qPrintable(plan.reason));
+    qCInfo(logRefresh, "view %s: %s (%s)", qPrintable(m_view.spec.name),
+           qPrintable(actionName(plan.action)), qPrintable(plan.reason));
 }
 
 Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
@@ -315,7 +323,8 @@ Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
         explanation.plan.reason = QStringLiteral("nothing changed");
         explanation.plan.bookmark = known;
         for (const auto &source : known->sources)
-            explanation.plan.sources.append({.mark = source, .files = {}, .snapshots = 0, .before = source.head});
+            explanation.plan.sources.append(
+                {.mark = source, .files = {}, .snapshots = 0, .before = source.head});
         return explanation;
     }
     IVM_TRY(explanation.plan, makePlan(RefreshMode::IfChanged, known));

@@ -23,14 +23,12 @@ constexpr std::array<std::pair<BucketUnit, QStringView>, 7> kUnits{{
 constexpr Micros kLowest = std::numeric_limits<Micros>::min();
 constexpr Micros kHighest = std::numeric_limits<Micros>::max();
 
-// Days that std::chrono's calendar can name (years -32767 to 32767), with a year to spare at each end.
+// Days that std::chrono's calendar can name (years -32767 to 32767), with a year to spare at each
+// end.
 constexpr qint64 kFirstDay = -12'687'000;
 constexpr qint64 kLastDay = 11'247'000;
 
-qint64 floorDivide(qint64 value, qint64 by)
-{
-    return value / by - (value % by < 0 ? 1 : 0);
-}
+qint64 floorDivide(qint64 value, qint64 by) { return value / by - (value % by < 0 ? 1 : 0); }
 
 Micros saturatingMultiply(qint64 value, qint64 by)
 {
@@ -80,10 +78,7 @@ Micros lengthOf(BucketUnit unit)
 }
 
 // 1970-01-01 was a Thursday: weeks are counted from Monday 1969-12-29.
-Micros originOf(BucketUnit unit)
-{
-    return unit == BucketUnit::Week ? -3 * kMicrosPerDay : 0;
-}
+Micros originOf(BucketUnit unit) { return unit == BucketUnit::Week ? -3 * kMicrosPerDay : 0; }
 
 QString paddedNumber(qint64 number, int digits)
 {
@@ -141,7 +136,8 @@ Micros nextBucketStart(BucketUnit unit, Micros start)
 
 bool isTimeType(const Type &type)
 {
-    return type.is(TypeKind::Date) || type.is(TypeKind::Timestamp) || type.is(TypeKind::TimestampWithTimeZone);
+    return type.is(TypeKind::Date) || type.is(TypeKind::Timestamp) ||
+           type.is(TypeKind::TimestampWithTimeZone);
 }
 
 Micros microsFromColumnUnit(const Type &columnType, qint64 value)
@@ -158,14 +154,14 @@ std::optional<QString> bucketText(const Type &bucketType, Micros instant)
     const int year = int(date.year());
     if (year < 1 || year > 9999)
         return {};
-    const QString day = paddedNumber(year, 4) + u'-' + paddedNumber(unsigned(date.month()), 2) + u'-'
-                        + paddedNumber(unsigned(date.day()), 2);
+    const QString day = paddedNumber(year, 4) + u'-' + paddedNumber(unsigned(date.month()), 2) +
+                        u'-' + paddedNumber(unsigned(date.day()), 2);
     if (bucketType.is(TypeKind::Date))
         return day;
     const Micros inDay = instant - dayNumber * kMicrosPerDay;
     const qint64 seconds = inDay / kMicrosPerSecond;
-    QString text = day + u' ' + paddedNumber(seconds / 3'600, 2) + u':' + paddedNumber(seconds / 60 % 60, 2)
-                   + u':' + paddedNumber(seconds % 60, 2);
+    QString text = day + u' ' + paddedNumber(seconds / 3'600, 2) + u':' +
+                   paddedNumber(seconds / 60 % 60, 2) + u':' + paddedNumber(seconds % 60, 2);
     if (const Micros fraction = inDay % kMicrosPerSecond; fraction != 0)
         text += u'.' + paddedNumber(fraction, 6);
     return bucketType.is(TypeKind::TimestampWithTimeZone) ? text + QStringLiteral(" UTC") : text;

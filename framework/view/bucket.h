@@ -1,10 +1,12 @@
 // Time buckets: which bucket an instant falls into, as far as planning needs to know.
 //
-// Calendar arithmetic here never decides what a view holds: statements filter on the user's own bucket expression, evaluated
-// by the engine. It only says which buckets a file's bounds may touch, and may say too many.
+// Calendar arithmetic here never decides what a view holds: statements filter on the user's own
+// bucket expression, evaluated by the engine. It only says which buckets a file's bounds may touch,
+// and may say too many.
 //
-// Pure functions and plain data; any thread. Instants are microseconds since 1970-01-01 00:00 UTC in the proleptic Gregorian
-// calendar, which is also Trino's (documentation, "Date and time functions": date_trunc; weeks start on Monday).
+// Pure functions and plain data; any thread. Instants are microseconds since 1970-01-01 00:00 UTC
+// in the proleptic Gregorian calendar, which is also Trino's (documentation, "Date and time
+// functions": date_trunc; weeks start on Monday).
 #pragma once
 
 #include "framework/api/types.h"
@@ -26,7 +28,8 @@ enum class BucketUnit { Minute, Hour, Day, Week, Month, Quarter, Year };
 std::optional<BucketUnit> bucketUnitFromName(QStringView name);  // case does not matter
 QString bucketUnitName(BucketUnit unit);                         // "minute" … "year"
 
-// The start of the bucket that `instant` is in, and that of the next one. Bounds near the ends of qint64 saturate.
+// The start of the bucket that `instant` is in, and that of the next one. Bounds near the ends of
+// qint64 saturate.
 Micros bucketStart(BucketUnit unit, Micros instant);
 Micros nextBucketStart(BucketUnit unit, Micros start);
 
@@ -36,8 +39,9 @@ bool isTimeType(const Type &type);
 // A column's own unit (FileBounds) to microseconds; days saturate.
 Micros microsFromColumnUnit(const Type &columnType, qint64 value);
 
-// `instant` as an SQL literal of the bucket's type: DATE '2001-01-31', TIMESTAMP '2001-01-31 12:00:00', with ' UTC' for a
-// type with time zone. Nothing outside the years 1 to 9999, which literals cannot spell on every engine.
+// `instant` as an SQL literal of the bucket's type: DATE '2001-01-31', TIMESTAMP '2001-01-31
+// 12:00:00', with ' UTC' for a type with time zone. Nothing outside the years 1 to 9999, which
+// literals cannot spell on every engine.
 std::optional<QString> bucketLiteral(const Type &bucketType, Micros instant);
 
 // The bare text of the same: 2001-01-31, 2001-01-31 12:00:00.

@@ -26,10 +26,7 @@ class ColumnCollector {
 public:
     explicit ColumnCollector(const RelationNames &names) : m_names(names) {}
 
-    void collect(const sql::Query &query)
-    {
-        sql::visit(query, visitor());
-    }
+    void collect(const sql::Query &query) { sql::visit(query, visitor()); }
 
     QStringList result() const { return QStringList(m_columns.begin(), m_columns.end()); }
 
@@ -78,8 +75,8 @@ private:
 
 bool RelationNames::qualifies(const QStringList &qualifier) const
 {
-    return !qualifier.isEmpty() && qualifier.size() <= parts.size()
-           && qualifier == parts.last(qualifier.size());
+    return !qualifier.isEmpty() && qualifier.size() <= parts.size() &&
+           qualifier == parts.last(qualifier.size());
 }
 
 std::optional<QString> RelationNames::column(const sql::ExprPtr &expr) const

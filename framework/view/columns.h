@@ -13,10 +13,12 @@ namespace ivm {
 
 // How the columns of the one relation in FROM can be qualified.
 struct RelationNames {
-    QStringList parts;  // its alias alone; without one catalog, schema and table as far as written; lower case
+    QStringList parts;  // its alias alone; without one catalog, schema and table as far as written;
+                        // lower case
 
-    // The column that `expr` names when it is a bare or qualified column, lower case; nothing for any other expression.
-    // A field of a row column (address.city, t.address.city) gives nothing: only its base is a column.
+    // The column that `expr` names when it is a bare or qualified column, lower case; nothing for
+    // any other expression. A field of a row column (address.city, t.address.city) gives nothing:
+    // only its base is a column.
     std::optional<QString> column(const sql::ExprPtr &expr) const;
 
 private:
@@ -25,7 +27,8 @@ private:
 
 RelationNames relationNames(const sql::Relation &relation);
 
-// Every column that is named anywhere in the query, lower case, ascending; parameters of lambdas are no columns.
+// Every column that is named anywhere in the query, lower case, ascending; parameters of lambdas
+// are no columns.
 QStringList usedColumns(const sql::Query &query, const RelationNames &names);
 
 }  // namespace ivm

@@ -70,13 +70,11 @@ constexpr std::pair<QStringView, FunctionNature> kNatures[] = {
 
 FunctionNature functionNature(QStringView name)
 {
-    const auto at = std::ranges::find(kNatures, name, &std::pair<QStringView, FunctionNature>::first);
+    const auto at =
+        std::ranges::find(kNatures, name, &std::pair<QStringView, FunctionNature>::first);
     return at != std::end(kNatures) ? at->second : Scalar;
 }
 
-bool isAggregate(FunctionNature nature)
-{
-    return nature != Scalar && nature != Volatile;
-}
+bool isAggregate(FunctionNature nature) { return nature != Scalar && nature != Volatile; }
 
 }  // namespace ivm

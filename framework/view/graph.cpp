@@ -59,11 +59,13 @@ RefreshOrder refreshOrder(const QList<View> &views)
             settled[i] = true;
         }
     }
-    // Views behind a cycle still run: their sources are tables that exist, only nobody refreshes them.
+    // Views behind a cycle still run: their sources are tables that exist, only nobody refreshes
+    // them.
     for (bool moved = true; moved;) {
         moved = false;
         for (qsizetype i = 0; i < views.size(); ++i) {
-            const bool ready = std::ranges::all_of(upstream[i], [&](qsizetype up) { return settled[up]; });
+            const bool ready =
+                std::ranges::all_of(upstream[i], [&](qsizetype up) { return settled[up]; });
             if (settled[i] || !ready)
                 continue;
             result.order.append(i);

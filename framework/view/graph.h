@@ -14,8 +14,10 @@ struct View {
 };
 
 struct RefreshOrder {
-    QList<qsizetype> order;    // indexes into the views, sources before those that read them, else as given
-    QList<qsizetype> inCycle;  // indexes of the views that read themselves through others: they have no place in `order`
+    QList<qsizetype>
+        order;  // indexes into the views, sources before those that read them, else as given
+    QList<qsizetype> inCycle;  // indexes of the views that read themselves through others: they
+                               // have no place in `order`
 };
 
 RefreshOrder refreshOrder(const QList<View> &views);

@@ -8,7 +8,8 @@ constexpr int kStoredFraction = 6;  // Iceberg v2 keeps microseconds
 
 std::unexpected<Error> cannotStore(const Type &type, QStringView why)
 {
-    return fail(unsupportedError(QStringLiteral("an Iceberg table cannot hold %1 (%2)").arg(type.text(), why))
+    return fail(unsupportedError(
+                    QStringLiteral("an Iceberg table cannot hold %1 (%2)").arg(type.text(), why))
                     .withCode(u"unstorable_type")
                     .withHint(u"Cast it to a type that an Iceberg table holds"));
 }
@@ -24,11 +25,13 @@ Result<Type> storedNested(const Type &type)
     return stored;
 }
 
-Error aboutColumn(Error error, const ViewSpec &spec, const ViewShape &shape, const ShapeColumn &column)
+Error aboutColumn(Error error, const ViewSpec &spec, const ViewShape &shape,
+                  const ShapeColumn &column)
 {
     const Place inQuery = sql::placeOf(shape.query, column.expression.begin);
     error.place = spec.placeInFile(inQuery.line, inQuery.column);
-    return std::move(error).during(QStringLiteral("view '%1': column '%2'").arg(spec.name, column.name));
+    return std::move(error).during(
+        QStringLiteral("view '%1': column '%2'").arg(spec.name, column.name));
 }
 
 // A sum or average depends on the order of rows only where it is floating point.
@@ -58,7 +61,8 @@ Result<Type> storedType(const Type &type)
     case TypeKind::Timestamp:
     case TypeKind::TimestampWithTimeZone:
         if (type.precision > kStoredFraction)
-            return cannotStore(type, u"it keeps microseconds, so distinct values would become equal");
+            return cannotStore(type,
+                               u"it keeps microseconds, so distinct values would become equal");
         return Type{.kind = type.kind, .precision = kStoredFraction};
     case TypeKind::Array:
     case TypeKind::Map:
@@ -77,10 +81,11 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
                                           const QList<Column> &described)
 {
     if (described.size() != shape.columns.size())
-        return fail(internalError(QStringLiteral("view '%1': the engine describes %2 columns where the query has %3")
-                                      .arg(spec.name)
-                                      .arg(described.size())
-                                      .arg(shape.columns.size())));
+        return fail(internalError(
+            QStringLiteral("view '%1': the engine describes %2 columns where the query has %3")
+                .arg(spec.name)
+                .arg(described.size())
+                .arg(shape.columns.size())));
     QList<OutputColumn> outputs;
     for (qsizetype i = 0; i < described.size(); ++i) {
         const auto &column = shape.columns[i];
@@ -105,13 +110,15 @@ TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs)
     return table;
 }
 
-Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outputs, const TableInfo &target)
+Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outputs,
+                          const TableInfo &target)
 {
     const auto differs = [&](const QString &how) {
-        Error error = invalidError(QStringLiteral("view '%1': table %2 exists with other columns: %3")
-                                       .arg(spec.name, spec.target.text(), how))
-                          .withCode(u"target_differs")
-                          .withHint(u"Drop the table, or give the view another target_table");
+        Error error =
+            invalidError(QStringLiteral("view '%1': table %2 exists with other columns: %3")
+                             .arg(spec.name, spec.target.text(), how))
+                .withCode(u"target_differs")
+                .withHint(u"Drop the table, or give the view another target_table");
         error.place = spec.queryPlace;
         return fail(std::move(error));
     };
@@ -119,11 +126,14 @@ Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outpu
         if (i >= target.columns.size())
             return differs(QStringLiteral("it has no '%1'").arg(outputs[i].name));
         if (i >= outputs.size())
-            return differs(QStringLiteral("it has '%1', which the view does not").arg(target.columns[i].name));
+            return differs(
+                QStringLiteral("it has '%1', which the view does not").arg(target.columns[i].name));
         const auto &wanted = outputs[i];
         const auto &found = target.columns[i];
         if (found.name.compare(wanted.name, Qt::CaseInsensitive) != 0)
-            return differs(QStringLiteral("column %1 is '%2' instead of '%3'").arg(i + 1).arg(found.name, wanted.name));
+            return differs(QStringLiteral("column %1 is '%2' instead of '%3'")
+                               .arg(i + 1)
+                               .arg(found.name, wanted.name));
         if (found.type != wanted.type)
             return differs(QStringLiteral("'%1' is %2 instead of %3")
                                .arg(wanted.name, found.type.text(), wanted.type.text()));

@@ -1,4 +1,5 @@
-// A view's columns with their types: what its target table looks like, and whether the table format can hold it.
+// A view's columns with their types: what its target table looks like, and whether the table format
+// can hold it.
 //
 // Pure; any thread.
 #pragma once
@@ -8,20 +9,23 @@
 
 namespace ivm {
 
-// The type that an Iceberg v2 table stores for values of `type` without loss: timestamp(3) becomes timestamp(6), varchar(10)
-// varchar. Unsupported for a type it would narrow or cannot hold, naming it.
-// Source: Trino's documentation, "Iceberg connector", type mapping.
+// The type that an Iceberg v2 table stores for values of `type` without loss: timestamp(3) becomes
+// timestamp(6), varchar(10) varchar. Unsupported for a type it would narrow or cannot hold, naming
+// it. Source: Trino's documentation, "Iceberg connector", type mapping.
 Result<Type> storedType(const Type &type);
 
-// The target's columns for a view whose query was described as `described`, in the order of the shape's columns. A Float
-// column that turns out to be no floating point is Exact. Unsupported, naming view and column, as storedType().
+// The target's columns for a view whose query was described as `described`, in the order of the
+// shape's columns. A Float column that turns out to be no floating point is Exact. Unsupported,
+// naming view and column, as storedType().
 Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape &shape,
                                           const QList<Column> &described);
 
 // The table to make for a view.
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs);
 
-// Invalid, naming the first difference and what to do, when an existing table does not have exactly these columns.
-Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outputs, const TableInfo &target);
+// Invalid, naming the first difference and what to do, when an existing table does not have exactly
+// these columns.
+Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outputs,
+                          const TableInfo &target);
 
 }  // namespace ivm

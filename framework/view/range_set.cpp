@@ -22,19 +22,17 @@ void stretch(BucketRange &range, const BucketRange &by)
 
 }  // namespace
 
-bool RangeSet::coversEverything() const
-{
-    return m_nullBucket && m_ranges == QList{BucketRange{}};
-}
+bool RangeSet::coversEverything() const { return m_nullBucket && m_ranges == QList{BucketRange{}}; }
 
 void RangeSet::add(BucketRange range)
 {
     if (range.from && range.to && *range.from >= *range.to)
         return;
-    const auto first = std::partition_point(m_ranges.cbegin(), m_ranges.cend(),
-                                            [&](const auto &have) { return endsBefore(have, range); });
-    const auto last = std::partition_point(first, m_ranges.cend(),
-                                           [&](const auto &have) { return !endsBefore(range, have); });
+    const auto first =
+        std::partition_point(m_ranges.cbegin(), m_ranges.cend(),
+                             [&](const auto &have) { return endsBefore(have, range); });
+    const auto last = std::partition_point(
+        first, m_ranges.cend(), [&](const auto &have) { return !endsBefore(range, have); });
     std::for_each(first, last, [&](const auto &have) { stretch(range, have); });
     m_ranges.insert(m_ranges.erase(first, last), range);
 }
@@ -58,13 +56,17 @@ void RangeSet::limitTo(qsizetype most)
     const qsizetype surplus = m_ranges.size() - most;
     if (surplus <= 0)
         return;
-    // Gap i lies before range i. Gaps between two ranges have both bounds; an unsigned width cannot overflow.
+    // Gap i lies before range i. Gaps between two ranges have both bounds; an unsigned width cannot
+    // overflow.
     QList<qsizetype> gaps;
     for (qsizetype i = 1; i < m_ranges.size(); ++i)
         gaps.append(i);
-    const auto width = [&](qsizetype i) { return quint64(*m_ranges[i].from) - quint64(*m_ranges[i - 1].to); };
-    std::nth_element(gaps.begin(), gaps.begin() + surplus - 1, gaps.end(),
-                     [&](qsizetype a, qsizetype b) { return std::pair(width(a), a) < std::pair(width(b), b); });
+    const auto width = [&](qsizetype i) {
+        return quint64(*m_ranges[i].from) - quint64(*m_ranges[i - 1].to);
+    };
+    std::nth_element(
+        gaps.begin(), gaps.begin() + surplus - 1, gaps.end(),
+        [&](qsizetype a, qsizetype b) { return std::pair(width(a), a) < std::pair(width(b), b); });
     gaps.resize(surplus);
     std::ranges::sort(gaps);
     QList<BucketRange> joined;

@@ -1,4 +1,5 @@
-// Which buckets of a view are to be recomputed: a union of disjoint half-open ranges, and perhaps the NULL bucket.
+// Which buckets of a view are to be recomputed: a union of disjoint half-open ranges, and perhaps
+// the NULL bucket.
 //
 // Plain data; any thread.
 #pragma once
@@ -30,7 +31,8 @@ public:
     void addEverything();
     void add(const RangeSet &other);
 
-    // Closes the smallest gaps until at most `most` ranges (at least 1) are left: more buckets, never fewer.
+    // Closes the smallest gaps until at most `most` ranges (at least 1) are left: more buckets,
+    // never fewer.
     void limitTo(qsizetype most);
 
     bool operator==(const RangeSet &) const = default;

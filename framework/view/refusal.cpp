@@ -10,10 +10,12 @@ namespace {
 // Collects the refusal that comes first in the text.
 class Refuser {
 public:
-    // "not yet": the form has a meaning that could be kept exact; the reader should know that it is not their mistake.
+    // "not yet": the form has a meaning that could be kept exact; the reader should know that it is
+    // not their mistake.
     void notYet(qsizetype offset, QStringView code, QStringView form, QStringView hint = {})
     {
-        add(offset, unsupportedError(form + QStringLiteral(" is not supported in a view yet")), code, hint);
+        add(offset, unsupportedError(form + QStringLiteral(" is not supported in a view yet")),
+            code, hint);
     }
     void never(qsizetype offset, QStringView code, QString message, QStringView hint = {})
     {
@@ -36,8 +38,9 @@ private:
 void checkQueryClauses(const sql::Query &query, Refuser &refuse)
 {
     if (query.with)
-        refuse.notYet(query.with->span.begin, u"with_clause", u"WITH",
-                      u"Write the query over the table itself, or make the inner query a view of its own");
+        refuse.notYet(
+            query.with->span.begin, u"with_clause", u"WITH",
+            u"Write the query over the table itself, or make the inner query a view of its own");
     if (query.limit)
         refuse.never(query.limit->span.begin, u"limit",
                      QStringLiteral("LIMIT makes the rows of a view depend on chance"),
@@ -47,8 +50,8 @@ void checkQueryClauses(const sql::Query &query, Refuser &refuse)
                      QStringLiteral("OFFSET makes the rows of a view depend on chance"),
                      u"Leave it out, and skip rows where the view is read");
     if (const auto *operation = std::get_if<sql::SetOperation>(&query.body->node))
-        refuse.notYet(operation->rest.front().opSpan.begin, u"set_operation", u"UNION, INTERSECT or EXCEPT",
-                      u"Make each side a view of its own");
+        refuse.notYet(operation->rest.front().opSpan.begin, u"set_operation",
+                      u"UNION, INTERSECT or EXCEPT", u"Make each side a view of its own");
     else if (!query.select())
         refuse.notYet(query.body->span.begin, u"not_a_select", u"a query other than SELECT");
 }
@@ -56,9 +59,11 @@ void checkQueryClauses(const sql::Query &query, Refuser &refuse)
 void checkSelect(const sql::Select &select, Refuser &refuse)
 {
     if (select.quantifier == sql::SetQuantifier::Distinct)
-        refuse.notYet(select.span.begin, u"distinct", u"SELECT DISTINCT", u"GROUP BY all columns instead");
+        refuse.notYet(select.span.begin, u"distinct", u"SELECT DISTINCT",
+                      u"GROUP BY all columns instead");
     if (select.from.empty())
-        refuse.never(select.fromSpan.begin, u"no_source", QStringLiteral("the query reads no table"),
+        refuse.never(select.fromSpan.begin, u"no_source",
+                     QStringLiteral("the query reads no table"),
                      u"A view is kept over one Iceberg table: add FROM");
     else if (select.from.size() > 1)
         refuse.notYet(select.from[1]->span.begin, u"join", u"a second table in FROM");
@@ -66,9 +71,10 @@ void checkSelect(const sql::Select &select, Refuser &refuse)
         refuse.notYet(select.windows.front().name.span.begin, u"window", u"WINDOW");
     for (const auto &item : select.items) {
         if (item.star)
-            refuse.never(item.span.begin, u"star",
-                         QStringLiteral("* would change the view's columns whenever the source's change"),
-                         u"Name the columns");
+            refuse.never(
+                item.span.begin, u"star",
+                QStringLiteral("* would change the view's columns whenever the source's change"),
+                u"Name the columns");
     }
 }
 
@@ -84,7 +90,8 @@ void checkGroupBy(const sql::Select &select, Refuser &refuse)
                           u"Make each grouping a view of its own");
     }
     if (select.groupBy->quantifier == sql::SetQuantifier::Distinct)
-        refuse.notYet(select.groupBy->span.begin, u"grouping_sets", u"GROUP BY DISTINCT", u"Leave DISTINCT out");
+        refuse.notYet(select.groupBy->span.begin, u"grouping_sets", u"GROUP BY DISTINCT",
+                      u"Leave DISTINCT out");
 }
 
 void checkTable(const sql::Table &table, Refuser &refuse)
@@ -103,26 +110,31 @@ void checkRelation(const sql::Relation &relation, Refuser &refuse)
     const qsizetype at = relation.span.begin;
     if (relation.sample)
         refuse.never(relation.sample->span.begin, u"tablesample",
-                     QStringLiteral("TABLESAMPLE makes the rows of a view depend on chance"), u"Leave it out");
+                     QStringLiteral("TABLESAMPLE makes the rows of a view depend on chance"),
+                     u"Leave it out");
     struct {
         Refuser &refuse;
         qsizetype at;
         void operator()(const sql::Table &table) const { checkTable(table, refuse); }
         void operator()(const sql::SubqueryRelation &) const
         {
-            refuse.notYet(at, u"subquery", u"a subquery in FROM", u"Make the inner query a view of its own");
+            refuse.notYet(at, u"subquery", u"a subquery in FROM",
+                          u"Make the inner query a view of its own");
         }
         void operator()(const sql::Join &) const { refuse.notYet(at, u"join", u"JOIN"); }
         void operator()(const sql::Unnest &) const { refuse.notYet(at, u"unnest", u"UNNEST"); }
         void operator()(const sql::Lateral &) const { refuse.notYet(at, u"lateral", u"LATERAL"); }
         void operator()(const sql::TableFunction &) const
         {
-            refuse.never(at, u"table_function",
-                         QStringLiteral("a table function is not an Iceberg table; its changes cannot be followed"));
+            refuse.never(
+                at, u"table_function",
+                QStringLiteral(
+                    "a table function is not an Iceberg table; its changes cannot be followed"));
         }
         void operator()(const sql::ParenthesizedRelation &) const
         {
-            refuse.notYet(at, u"parenthesized_relation", u"a relation with two aliases", u"Give it one alias");
+            refuse.notYet(at, u"parenthesized_relation", u"a relation with two aliases",
+                          u"Give it one alias");
         }
     } check{refuse, at};
     std::visit(check, relation.node);
@@ -132,9 +144,11 @@ void checkFunction(const sql::FunctionCall &call, qsizetype at, Refuser &refuse)
 {
     const QString name = call.name.last().value.toLower();
     if (functionNature(name) == FunctionNature::Volatile)
-        refuse.never(at, u"volatile_function",
-                     QStringLiteral("%1() gives another answer each time; a view's rows must follow from its source's")
-                         .arg(name));
+        refuse.never(
+            at, u"volatile_function",
+            QStringLiteral(
+                "%1() gives another answer each time; a view's rows must follow from its source's")
+                .arg(name));
     if (call.over)
         refuse.notYet(at, u"window", u"a window function (OVER)");
 }
@@ -142,24 +156,33 @@ void checkFunction(const sql::FunctionCall &call, qsizetype at, Refuser &refuse)
 sql::Walk checkExpression(const sql::ExprPtr &expr, Refuser &refuse)
 {
     const qsizetype at = expr->span.begin;
-    const auto isSystemColumn = [](const sql::Identifier &name) { return name.value.startsWith(u'$'); };
+    const auto isSystemColumn = [](const sql::Identifier &name) {
+        return name.value.startsWith(u'$');
+    };
     if (const auto *call = sql::as<sql::FunctionCall>(expr)) {
         checkFunction(*call, at, refuse);
     } else if (sql::as<sql::CurrentValue>(expr)) {
-        refuse.never(at, u"volatile_function",
-                     QStringLiteral("the current date, time or user is another one at each refresh; a view's rows must "
-                                    "follow from its source's"));
-    } else if (const auto *column = sql::as<sql::ColumnReference>(expr); column && isSystemColumn(column->name)) {
+        refuse.never(
+            at, u"volatile_function",
+            QStringLiteral(
+                "the current date, time or user is another one at each refresh; a view's rows must "
+                "follow from its source's"));
+    } else if (const auto *column = sql::as<sql::ColumnReference>(expr);
+               column && isSystemColumn(column->name)) {
         refuse.never(at, u"system_column",
-                     QStringLiteral("\"%1\" is a system column; compaction changes it").arg(column->name.value));
-    } else if (const auto *field = sql::as<sql::Dereference>(expr); field && isSystemColumn(field->field)) {
+                     QStringLiteral("\"%1\" is a system column; compaction changes it")
+                         .arg(column->name.value));
+    } else if (const auto *field = sql::as<sql::Dereference>(expr);
+               field && isSystemColumn(field->field)) {
         refuse.never(at, u"system_column",
-                     QStringLiteral("\"%1\" is a system column; compaction changes it").arg(field->field.value));
+                     QStringLiteral("\"%1\" is a system column; compaction changes it")
+                         .arg(field->field.value));
     } else if (sql::as<sql::Parameter>(expr)) {
-        refuse.never(at, u"parameter", QStringLiteral("a view has no parameters: ? stands for nothing"),
+        refuse.never(at, u"parameter",
+                     QStringLiteral("a view has no parameters: ? stands for nothing"),
                      u"Write the value");
-    } else if (sql::as<sql::SubqueryExpression>(expr) || sql::as<sql::Exists>(expr)
-               || sql::as<sql::InSubquery>(expr) || sql::as<sql::QuantifiedComparison>(expr)) {
+    } else if (sql::as<sql::SubqueryExpression>(expr) || sql::as<sql::Exists>(expr) ||
+               sql::as<sql::InSubquery>(expr) || sql::as<sql::QuantifiedComparison>(expr)) {
         refuse.notYet(at, u"subquery", u"a subquery in an expression");
         return sql::Walk::Over;
     } else if (sql::as<sql::Grouping>(expr)) {
@@ -180,7 +203,10 @@ std::optional<Refusal> findRefusedForm(const sql::Query &query)
     }
     sql::Visitor visitor;
     visitor.expression = [&](const sql::ExprPtr &expr) { return checkExpression(expr, refuse); };
-    visitor.relation = [&](const sql::Relation &relation) { checkRelation(relation, refuse); return sql::Walk::Into; };
+    visitor.relation = [&](const sql::Relation &relation) {
+        checkRelation(relation, refuse);
+        return sql::Walk::Into;
+    };
     sql::visit(query, visitor);
     return std::move(refuse).first();
 }

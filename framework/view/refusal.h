@@ -1,4 +1,5 @@
-// The forms of SQL that a view cannot have: found by one walk over the query, refused by name at their place.
+// The forms of SQL that a view cannot have: found by one walk over the query, refused by name at
+// their place.
 //
 // Pure; any thread.
 #pragma once
@@ -14,7 +15,8 @@ struct Refusal {
     qsizetype offset = 0;
 };
 
-// The first form in the order of the text that is not kept exact, or not yet; nothing when there is none.
+// The first form in the order of the text that is not kept exact, or not yet; nothing when there is
+// none.
 std::optional<Refusal> findRefusedForm(const sql::Query &query);
 
 }  // namespace ivm

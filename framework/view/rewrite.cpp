@@ -24,7 +24,8 @@ QList<Insertion> pinInsertions(const ViewShape &shape, const Pins &pins)
     QList<Insertion> insertions;
     for (const auto &source : shape.sources) {
         if (const auto pin = pins.constFind(source.table); pin != pins.cend())
-            insertions.append({source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin)});
+            insertions.append(
+                {source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin)});
     }
     return insertions;
 }
@@ -35,7 +36,8 @@ QString both(const QString &a, const QString &b)
 }
 
 // One half-open range as a condition; empty when it is open at both ends.
-QString rangeCondition(const QString &value, const std::optional<QString> &from, const std::optional<QString> &to)
+QString rangeCondition(const QString &value, const std::optional<QString> &from,
+                       const std::optional<QString> &to)
 {
     const QString above = from ? value + QStringLiteral(" >= ") + *from : QString();
     const QString below = to ? value + QStringLiteral(" < ") + *to : QString();
@@ -50,7 +52,8 @@ QString anyOf(const QStringList &parts, const QString &value, bool orNull)
         terms.append(part.isEmpty() ? value + QStringLiteral(" IS NOT NULL") : part);
     if (orNull)
         terms.append(value + QStringLiteral(" IS NULL"));
-    return terms.isEmpty() ? QStringLiteral("false") : u'(' + terms.join(QStringLiteral(" OR ")) + u')';
+    return terms.isEmpty() ? QStringLiteral("false")
+                           : u'(' + terms.join(QStringLiteral(" OR ")) + u')';
 }
 
 std::optional<QString> literalOf(const Type &type, const std::optional<Micros> &bound)
@@ -72,8 +75,9 @@ QString oneUnit(BucketUnit unit)
     Q_UNREACHABLE();
 }
 
-// An upper bound for the bare column that no row of a bucket below `to` can reach: the end of the last bucket that starts
-// before `to`, by the engine's own calendar. Buckets start at whole seconds, those of dates at whole days.
+// An upper bound for the bare column that no row of a bucket below `to` can reach: the end of the
+// last bucket that starts before `to`, by the engine's own calendar. Buckets start at whole
+// seconds, those of dates at whole days.
 std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const Type &columnType,
                                         const std::optional<Micros> &to)
 {
@@ -94,13 +98,15 @@ QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const Bucket
     QStringList onBucket;
     QStringList onColumn;
     for (const auto &range : ranges.ranges()) {
-        onBucket.append(rangeCondition(value, literalOf(types.bucket, range.from), literalOf(types.bucket, range.to)));
-        // Truncation never goes up, so a row of a bucket from `from` on is not before `from` either.
+        onBucket.append(rangeCondition(value, literalOf(types.bucket, range.from),
+                                       literalOf(types.bucket, range.to)));
+        // Truncation never goes up, so a row of a bucket from `from` on is not before `from`
+        // either.
         onColumn.append(rangeCondition(column, literalOf(types.column, range.from),
                                        columnUpperBound(*shape.bucket, types.column, range.to)));
     }
-    return anyOf(onBucket, value, ranges.hasNullBucket()) + QStringLiteral(" AND ")
-           + anyOf(onColumn, column, ranges.hasNullBucket());
+    return anyOf(onBucket, value, ranges.hasNullBucket()) + QStringLiteral(" AND ") +
+           anyOf(onColumn, column, ranges.hasNullBucket());
 }
 
 }  // namespace
@@ -110,7 +116,8 @@ QString pinnedQuery(const ViewShape &shape, const Pins &pins)
     return withInsertions(shape.query, pinInsertions(shape, pins));
 }
 
-QString rangeQuery(const ViewShape &shape, const Pins &pins, const RangeSet &ranges, const BucketTypes &types)
+QString rangeQuery(const ViewShape &shape, const Pins &pins, const RangeSet &ranges,
+                   const BucketTypes &types)
 {
     Q_ASSERT(shape.bucket);
     auto insertions = pinInsertions(shape, pins);
@@ -124,14 +131,16 @@ QString rangeQuery(const ViewShape &shape, const Pins &pins, const RangeSet &ran
     return withInsertions(shape.query, insertions);
 }
 
-BucketFilter targetFilter(const ViewShape &shape, const RangeSet &ranges, const Type &storedBucketType)
+BucketFilter targetFilter(const ViewShape &shape, const RangeSet &ranges,
+                          const Type &storedBucketType)
 {
     Q_ASSERT(shape.bucket);
     BucketFilter filter{.column = shape.columns[shape.bucket->output].name,
                         .ranges = {},
                         .nullBucket = ranges.hasNullBucket()};
     for (const auto &range : ranges.ranges())
-        filter.ranges.append({literalOf(storedBucketType, range.from), literalOf(storedBucketType, range.to)});
+        filter.ranges.append(
+            {literalOf(storedBucketType, range.from), literalOf(storedBucketType, range.to)});
     return filter;
 }
 

@@ -29,7 +29,9 @@ ColumnClass classOf(const sql::ExprPtr &expr)
             return;
         switch (functionNature(call->name.last().value.toLower())) {
         case FunctionNature::SumAggregate: worst = worseClass(worst, ColumnClass::Float); break;
-        case FunctionNature::ApproximateAggregate: worst = worseClass(worst, ColumnClass::Approximate); break;
+        case FunctionNature::ApproximateAggregate:
+            worst = worseClass(worst, ColumnClass::Approximate);
+            break;
         case FunctionNature::OrderDependentAggregate:
             worst = worseClass(worst, ColumnClass::OrderDependent);
             break;
@@ -44,16 +46,16 @@ bool hasAggregate(const sql::ExprPtr &expr)
     bool found = false;
     sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
         const auto *call = sql::as<sql::FunctionCall>(part);
-        found = found || sql::as<sql::Listagg>(part)
-                || (call && isAggregate(functionNature(call->name.last().value.toLower())));
+        found = found || sql::as<sql::Listagg>(part) ||
+                (call && isAggregate(functionNature(call->name.last().value.toLower())));
     });
     return found;
 }
 
 bool isDateTrunc(const sql::FunctionCall &call)
 {
-    return call.name.parts.size() == 1 && sql::sameName(call.name.last().value, u"date_trunc")
-           && call.arguments.size() == 2;
+    return call.name.parts.size() == 1 && sql::sameName(call.name.last().value, u"date_trunc") &&
+           call.arguments.size() == 2;
 }
 
 bool isDateType(const sql::TypePtr &type)
@@ -98,7 +100,8 @@ private:
         error.place = sql::placeOf(m_spec.query, offset);
         return refuse(std::move(error));
     }
-    std::unexpected<Error> refuseInvalid(qsizetype offset, QStringView code, QString message, QStringView hint) const
+    std::unexpected<Error> refuseInvalid(qsizetype offset, QStringView code, QString message,
+                                         QStringView hint) const
     {
         return refuse(invalidError(std::move(message)).withCode(code).withHint(hint), offset);
     }
@@ -107,18 +110,22 @@ private:
     {
         const auto &relation = *m_select->from.front();
         const auto &table = std::get<sql::Table>(relation.node);
-        auto name = parseTableName(m_spec.query.sliced(table.name.span.begin, table.name.span.size()), m_defaults);
+        auto name = parseTableName(
+            m_spec.query.sliced(table.name.span.begin, table.name.span.size()), m_defaults);
         if (!name)
             return refuse(std::move(name).error(), table.name.span.begin);
         if (*name == m_spec.target)
             return refuseInvalid(table.name.span.begin, u"reads_itself",
-                                 QStringLiteral("the query reads %1, which is the view's own table").arg(name->text()),
+                                 QStringLiteral("the query reads %1, which is the view's own table")
+                                     .arg(name->text()),
                                  u"Give the view another name or target_table");
         if (relation.alias && !relation.alias->columns.empty())
-            return refuse(unsupportedError(QStringLiteral("column names in a table's alias are not supported in a view "
-                                                          "yet"))
-                              .withCode(u"alias_columns"),
-                          relation.alias->span.begin);
+            return refuse(
+                unsupportedError(
+                    QStringLiteral("column names in a table's alias are not supported in a view "
+                                   "yet"))
+                    .withCode(u"alias_columns"),
+                relation.alias->span.begin);
         m_names = relationNames(relation);
         m_shape.sources.append({.table = *name,
                                 .role = SourceRole::Driving,
@@ -165,9 +172,10 @@ private:
             }
         }
         if (m_shape.keys().isEmpty())
-            return refuse(unsupportedError(QStringLiteral("GROUP BY () is not supported in a view yet"))
-                              .withCode(u"no_group_by"),
-                          m_select->groupBy->span.begin);
+            return refuse(
+                unsupportedError(QStringLiteral("GROUP BY () is not supported in a view yet"))
+                    .withCode(u"no_group_by"),
+                m_select->groupBy->span.begin);
         return {};
     }
 
@@ -190,11 +198,13 @@ private:
             if (sameExpression(key, m_select->items[size_t(i)].expression))
                 return i;
         }
-        return refuseInvalid(key->span.begin, u"key_not_selected",
-                             QStringLiteral("GROUP BY %1 is not among the selected columns, so the view's rows would "
-                                            "have no key")
-                                 .arg(key->span.of(m_spec.query).left(80)),
-                             u"Select it too");
+        return refuseInvalid(
+            key->span.begin, u"key_not_selected",
+            QStringLiteral(
+                "GROUP BY %1 is not among the selected columns, so the view's rows would "
+                "have no key")
+                .arg(key->span.of(m_spec.query).left(80)),
+            u"Select it too");
     }
 
     // t.origin and origin are the same column when t is the one relation.
@@ -209,9 +219,10 @@ private:
         auto &column = m_shape.columns[index];
         const auto &expression = m_select->items[size_t(index)].expression;
         if (hasAggregate(expression))
-            return refuseInvalid(expression->span.begin, u"aggregate_key",
-                                 QStringLiteral("column '%1' is grouped by, but is an aggregate").arg(column.name),
-                                 u"GROUP BY the columns that are not aggregates");
+            return refuseInvalid(
+                expression->span.begin, u"aggregate_key",
+                QStringLiteral("column '%1' is grouped by, but is an aggregate").arg(column.name),
+                u"GROUP BY the columns that are not aggregates");
         column.columnClass = ColumnClass::Key;
         auto bucket = bucketOf(expression, index);
         if (bucket)
@@ -232,11 +243,12 @@ private:
                 return {};
             bucket.unit = *known;
             argument = call->arguments[1];
-        } else if (call && call->name.parts.size() == 1 && sql::sameName(call->name.last().value, u"date")
-                   && call->arguments.size() == 1) {
+        } else if (call && call->name.parts.size() == 1 &&
+                   sql::sameName(call->name.last().value, u"date") && call->arguments.size() == 1) {
             bucket.form = ShapeBucket::Form::Date;
             argument = call->arguments[0];
-        } else if (const auto *cast = sql::as<sql::Cast>(expression); cast && !cast->safe && isDateType(cast->type)) {
+        } else if (const auto *cast = sql::as<sql::Cast>(expression);
+                   cast && !cast->safe && isDateType(cast->type)) {
             bucket.form = ShapeBucket::Form::Date;
             argument = cast->value;
         } else {
@@ -252,12 +264,16 @@ private:
 
     Status takeBucket(const ShapeBucket &bucket)
     {
-        if (m_shape.bucket && (m_shape.bucket->column != bucket.column || m_shape.bucket->unit != bucket.unit))
-            return refuse(unsupportedError(QStringLiteral("two different time buckets as keys are not supported in a view "
-                                                          "yet"))
-                              .withCode(u"two_buckets")
-                              .withHint(u"Keep the finer one, and derive the coarser one where the view is read"),
-                          bucket.expression.begin);
+        if (m_shape.bucket &&
+            (m_shape.bucket->column != bucket.column || m_shape.bucket->unit != bucket.unit))
+            return refuse(
+                unsupportedError(
+                    QStringLiteral("two different time buckets as keys are not supported in a view "
+                                   "yet"))
+                    .withCode(u"two_buckets")
+                    .withHint(
+                        u"Keep the finer one, and derive the coarser one where the view is read"),
+                bucket.expression.begin);
         if (!m_shape.bucket)
             m_shape.bucket = bucket;
         return {};
@@ -274,10 +290,12 @@ private:
         });
         if (!at)
             return {};
-        return refuse(unsupportedError(QStringLiteral("date_trunc inside a larger key is not supported in a view yet"))
-                          .withCode(u"hidden_bucket")
-                          .withHint(u"Group by date_trunc(unit, column) alone"),
-                      *at);
+        return refuse(
+            unsupportedError(
+                QStringLiteral("date_trunc inside a larger key is not supported in a view yet"))
+                .withCode(u"hidden_bucket")
+                .withHint(u"Group by date_trunc(unit, column) alone"),
+            *at);
     }
 
     Status checkKeysCover() const
@@ -286,10 +304,11 @@ private:
             const auto &expression = m_select->items[size_t(i)].expression;
             const bool isColumn = m_names.column(expression).has_value();
             if (m_shape.columns[i].columnClass != ColumnClass::Key && isColumn)
-                return refuseInvalid(expression->span.begin, u"not_grouped",
-                                     QStringLiteral("column '%1' is neither grouped by nor aggregated")
-                                         .arg(m_shape.columns[i].name),
-                                     u"Add it to GROUP BY, or aggregate it");
+                return refuseInvalid(
+                    expression->span.begin, u"not_grouped",
+                    QStringLiteral("column '%1' is neither grouped by nor aggregated")
+                        .arg(m_shape.columns[i].name),
+                    u"Add it to GROUP BY, or aggregate it");
         }
         return {};
     }
@@ -307,19 +326,24 @@ private:
         for (const auto &field : m_spec.targetPartitioning) {
             const auto column = find(field.column);
             if (column == m_shape.columns.end())
-                return refuseOption(u"unknown_column",
-                                    QStringLiteral("target_partitioning names '%1', which is no column of the view")
-                                        .arg(field.column));
+                return refuseOption(
+                    u"unknown_column",
+                    QStringLiteral("target_partitioning names '%1', which is no column of the view")
+                        .arg(field.column));
             if (column->columnClass != ColumnClass::Key)
-                return refuseOption(u"partition_by_measure",
-                                    QStringLiteral("target_partitioning names '%1', which is not a key; two refreshes at "
-                                                   "once could then write a row twice")
-                                        .arg(field.column));
+                return refuseOption(
+                    u"partition_by_measure",
+                    QStringLiteral(
+                        "target_partitioning names '%1', which is not a key; two refreshes at "
+                        "once could then write a row twice")
+                        .arg(field.column));
         }
         for (const auto &sort : m_spec.sortedBy) {
             if (find(sort.section(u' ', 0, 0)) == m_shape.columns.end())
-                return refuseOption(u"unknown_column",
-                                    QStringLiteral("sorted_by names '%1', which is no column of the view").arg(sort));
+                return refuseOption(
+                    u"unknown_column",
+                    QStringLiteral("sorted_by names '%1', which is no column of the view")
+                        .arg(sort));
         }
         QStringList keys = m_shape.keys();
         QStringList declared;
@@ -328,13 +352,16 @@ private:
         keys.sort();
         declared.sort();
         if (!declared.isEmpty() && declared != keys)
-            return refuseOption(u"wrong_keys",
-                                QStringLiteral("keys are declared as %1, but GROUP BY makes them %2")
-                                    .arg(declared.join(QStringLiteral(", ")), keys.join(QStringLiteral(", "))));
+            return refuseOption(
+                u"wrong_keys",
+                QStringLiteral("keys are declared as %1, but GROUP BY makes them %2")
+                    .arg(declared.join(QStringLiteral(", ")), keys.join(QStringLiteral(", "))));
         if (m_spec.incremental == Incremental::Required && !m_shape.bucket)
-            return refuseOption(u"not_incremental",
-                                QStringLiteral("incremental: required, but no key is a time bucket of a column, so only a "
-                                               "recomputation could keep it right"));
+            return refuseOption(
+                u"not_incremental",
+                QStringLiteral(
+                    "incremental: required, but no key is a time bucket of a column, so only a "
+                    "recomputation could keep it right"));
         return {};
     }
 
@@ -346,8 +373,9 @@ private:
         }
         m_shape.strategy = Strategy::Ranges;
         const QString unit = bucketUnitName(m_shape.bucket->unit);
-        m_shape.why = QStringLiteral("key '%1' is the %2 of %3")
-                          .arg(m_shape.columns[m_shape.bucket->output].name, unit, m_shape.bucket->column);
+        m_shape.why =
+            QStringLiteral("key '%1' is the %2 of %3")
+                .arg(m_shape.columns[m_shape.bucket->output].name, unit, m_shape.bucket->column);
     }
 
     const ViewSpec &m_spec;

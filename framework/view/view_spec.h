@@ -31,10 +31,10 @@ struct MaintenanceSpec {
 
 struct ViewSpec {
     QString name;
-    QString query;   // as written, without trailing space
-    // Where the query's first character stands in its file, and the indentation that every further line has there; so a place
-    // in the query can be told as a place in the file. A query that is not written as a block has queryIndent -1: only its
-    // start is known.
+    QString query;  // as written, without trailing space
+    // Where the query's first character stands in its file, and the indentation that every further
+    // line has there; so a place in the query can be told as a place in the file. A query that is
+    // not written as a block has queryIndent -1: only its start is known.
     Place queryPlace;
     int queryIndent = -1;
 
@@ -54,7 +54,8 @@ struct ViewSpec {
 
     // The place in the spec's file of a line and column (from 1) in the query.
     Place placeInFile(int line, int column) const;
-    // SHA-256 in hex over all that decides the target's rows and shape (query, target, keys); layout options are left out.
+    // SHA-256 in hex over all that decides the target's rows and shape (query, target, keys);
+    // layout options are left out.
     QString definitionHash() const;
 };
 

@@ -8,27 +8,33 @@ namespace {
 
 Bookmark exampleBookmark()
 {
-    const TableName source{QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("flights")};
-    const TableName target{QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("hourly")};
-    return {.view = QStringLiteral("hourly"),
-            .definitionHash = QStringLiteral("abc"),
-            .outputs = {{QStringLiteral("origin"), {.kind = TypeKind::Varchar}, ColumnClass::Key},
-                        {QStringLiteral("avg_delay"), {.kind = TypeKind::Double}, ColumnClass::Float}},
-            .sources = {{.table = source,
-                         .role = SourceRole::Driving,
-                         // Above 2^53: damaged by any trip through double.
-                         .head = {QStringLiteral("id-1"), QStringLiteral("m1.json"), 9007199254740993},
-                         .columns = {{.name = QStringLiteral("origin"), .type = {.kind = TypeKind::Varchar}, .fieldId = 3},
-                                     {.name = QStringLiteral("delay"), .type = {.kind = TypeKind::Integer}, .fieldId = 2}}}},
-            .target = target,
-            .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
-            .resumeFrom = {}};
+    const TableName source{QStringLiteral("iceberg"), QStringLiteral("main"),
+                           QStringLiteral("flights")};
+    const TableName target{QStringLiteral("iceberg"), QStringLiteral("main"),
+                           QStringLiteral("hourly")};
+    return {
+        .view = QStringLiteral("hourly"),
+        .definitionHash = QStringLiteral("abc"),
+        .outputs = {{QStringLiteral("origin"), {.kind = TypeKind::Varchar}, ColumnClass::Key},
+                    {QStringLiteral("avg_delay"), {.kind = TypeKind::Double}, ColumnClass::Float}},
+        .sources = {{.table = source,
+                     .role = SourceRole::Driving,
+                     // Above 2^53: damaged by any trip through double.
+                     .head = {QStringLiteral("id-1"), QStringLiteral("m1.json"), 9007199254740993},
+                     .columns = {{.name = QStringLiteral("origin"),
+                                  .type = {.kind = TypeKind::Varchar},
+                                  .fieldId = 3},
+                                 {.name = QStringLiteral("delay"),
+                                  .type = {.kind = TypeKind::Integer},
+                                  .fieldId = 2}}}},
+        .target = target,
+        .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
+        .resumeFrom = {}};
 }
 
 }  // namespace
 
-class tst_Bookmark : public QObject
-{
+class tst_Bookmark : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:

@@ -19,8 +19,7 @@ Intent exampleIntent()
 
 }  // namespace
 
-class tst_Intent : public QObject
-{
+class tst_Intent : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -45,7 +44,8 @@ void tst_Intent::refusesDamagedJson_data()
     QTest::newRow("cut off") << whole.first(whole.size() / 2);
     QTest::newRow("a fractional snapshot") << QByteArray(whole).replace("9007199254740993", "1.5");
     QTest::newRow("no target") << QByteArray(whole).replace("\"target\"", "\"targets\"");
-    QTest::newRow("a number in the summary") << QByteArray(whole).replace("\"ivm.intent\":\"i-1\"", "\"ivm.intent\":1");
+    QTest::newRow("a number in the summary")
+        << QByteArray(whole).replace("\"ivm.intent\":\"i-1\"", "\"ivm.intent\":1");
 }
 
 void tst_Intent::refusesDamagedJson()

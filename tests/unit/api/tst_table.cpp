@@ -10,8 +10,7 @@ const TableName kDefaults{QStringLiteral("iceberg"), QStringLiteral("main"), {}}
 
 }  // namespace
 
-class tst_Table : public QObject
-{
+class tst_Table : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -33,7 +32,8 @@ void tst_Table::readsTableNames_data()
     QTest::newRow("bare") << "Flights" << "iceberg.main.flights";
     QTest::newRow("schema and table") << "a.b" << "iceberg.a.b";
     QTest::newRow("whole") << "hive.a.b" << "hive.a.b";
-    QTest::newRow("quoted parts") << "\"my schema\".\"a\"\"b.c\"" << "iceberg.\"my schema\".\"a\"\"b.c\"";
+    QTest::newRow("quoted parts") << "\"my schema\".\"a\"\"b.c\""
+                                  << "iceberg.\"my schema\".\"a\"\"b.c\"";
 }
 
 void tst_Table::readsTableNames()
@@ -49,7 +49,8 @@ void tst_Table::readsTableNames()
 void tst_Table::refusesTableNames_data()
 {
     QTest::addColumn<QString>("text");
-    for (const char *text : {"", ".", "a.", ".a", "a.b.c.d", "a b", "\"a", "\"\"", "1a", "a;drop", "a\"b\""})
+    for (const char *text :
+         {"", ".", "a.", ".a", "a.b.c.d", "a b", "\"a", "\"\"", "1a", "a;drop", "a\"b\""})
         QTest::newRow(*text ? text : "empty") << QString::fromUtf8(text);
 }
 
@@ -58,7 +59,8 @@ void tst_Table::refusesTableNames()
     QFETCH(QString, text);
     const auto parsed = parseTableName(text, kDefaults);
     QVERIFY(!parsed);
-    QVERIFY(parsed.error().message.startsWith(QStringLiteral("'%1' is not a table name").arg(text)));
+    QVERIFY(
+        parsed.error().message.startsWith(QStringLiteral("'%1' is not a table name").arg(text)));
 }
 
 void tst_Table::quotesEveryPart()
@@ -93,8 +95,8 @@ void tst_Table::readsPartitionFields()
 void tst_Table::refusesPartitionFields_data()
 {
     QTest::addColumn<QString>("text");
-    for (const char *text : {"", "day(", "day()", "day(a, 1)", "bucket(a)", "bucket(a, 0)", "week(a)", "a b",
-                             "truncate(a, x)", "day(a)) --"})
+    for (const char *text : {"", "day(", "day()", "day(a, 1)", "bucket(a)", "bucket(a, 0)",
+                             "week(a)", "a b", "truncate(a, x)", "day(a)) --"})
         QTest::newRow(*text ? text : "empty") << QString::fromUtf8(text);
 }
 

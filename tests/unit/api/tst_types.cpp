@@ -4,8 +4,7 @@
 
 using namespace ivm;
 
-class tst_Types : public QObject
-{
+class tst_Types : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -40,7 +39,8 @@ void tst_Types::readsTrinosSpelling_data()
     row("map", "map(varchar, array(bigint))", "map(varchar, array(bigint))");
     row("row", "row(a bigint, \"B c\" row(double, x timestamp(6) with time zone))",
         "row(a bigint, \"B c\" row(double, x timestamp(6) with time zone))");
-    row("a field named like a type", "row(date date, double double)", "row(date date, double double)");
+    row("a field named like a type", "row(date date, double double)",
+        "row(date date, double double)");
     row("a quoted quote", "row(\"a\"\"b\" bigint)", "row(\"a\"\"b\" bigint)");
 }
 
@@ -57,9 +57,10 @@ void tst_Types::readsTrinosSpelling()
 void tst_Types::refusesWhatIsNoType_data()
 {
     QTest::addColumn<QString>("text");
-    for (const char *text : {"", "bigints", "decimal(39,0)", "decimal(3,4)", "decimal(0)", "timestamp(13)",
-                             "array()", "array(bigint, bigint)", "map(bigint)", "row(a)", "row(a bigint",
-                             "bigint)", "varchar(-1)", "interval day", "row(\"a bigint)", "decimal(99999999999)"})
+    for (const char *text :
+         {"", "bigints", "decimal(39,0)", "decimal(3,4)", "decimal(0)", "timestamp(13)", "array()",
+          "array(bigint, bigint)", "map(bigint)", "row(a)", "row(a bigint", "bigint)",
+          "varchar(-1)", "interval day", "row(\"a bigint)", "decimal(99999999999)"})
         QTest::newRow(*text ? text : "empty") << QString::fromUtf8(text);
     QTest::newRow("nested past all use") << QStringLiteral("array(").repeated(5000);
 }

@@ -21,8 +21,7 @@ Micros instant(const char *text)
 
 }  // namespace
 
-class tst_Bucket : public QObject
-{
+class tst_Bucket : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -78,7 +77,8 @@ void tst_Bucket::holdsEveryInstantOfTwoCenturies_data()
         QTest::newRow(qPrintable(bucketUnitName(BucketUnit(unit)))) << unit;
 }
 
-// The laws that planning rests on: a bucket holds its instant, starts at itself, and ends where the next one starts.
+// The laws that planning rests on: a bucket holds its instant, starts at itself, and ends where the
+// next one starts.
 void tst_Bucket::holdsEveryInstantOfTwoCenturies()
 {
     QFETCH(int, unit);
@@ -97,10 +97,7 @@ void tst_Bucket::holdsEveryInstantOfTwoCenturies()
     }
 }
 
-void tst_Bucket::saturatesAtTheEnds_data()
-{
-    holdsEveryInstantOfTwoCenturies_data();
-}
+void tst_Bucket::saturatesAtTheEnds_data() { holdsEveryInstantOfTwoCenturies_data(); }
 
 void tst_Bucket::saturatesAtTheEnds()
 {
@@ -124,12 +121,14 @@ void tst_Bucket::spellsLiterals()
     const Micros at = instant("2001-02-03T04:05:06");
     QCOMPARE(*bucketLiteral(date, at), QStringLiteral("DATE '2001-02-03'"));
     QCOMPARE(*bucketLiteral(kTimestamp, at), QStringLiteral("TIMESTAMP '2001-02-03 04:05:06'"));
-    QCOMPARE(*bucketLiteral(kTimestamp, at + 7), QStringLiteral("TIMESTAMP '2001-02-03 04:05:06.000007'"));
+    QCOMPARE(*bucketLiteral(kTimestamp, at + 7),
+             QStringLiteral("TIMESTAMP '2001-02-03 04:05:06.000007'"));
     QCOMPARE(*bucketLiteral(withZone, at), QStringLiteral("TIMESTAMP '2001-02-03 04:05:06 UTC'"));
     QCOMPARE(*bucketLiteral(kTimestamp, instant("0001-01-01T00:00:00")),
              QStringLiteral("TIMESTAMP '0001-01-01 00:00:00'"));
     QVERIFY(!bucketLiteral(kTimestamp, instant("0001-01-01T00:00:00") - 1));
-    QCOMPARE(*bucketText(kTimestamp, instant("9999-12-31T23:59:59")), QStringLiteral("9999-12-31 23:59:59"));
+    QCOMPARE(*bucketText(kTimestamp, instant("9999-12-31T23:59:59")),
+             QStringLiteral("9999-12-31 23:59:59"));
     QVERIFY(!bucketText(kTimestamp, instant("9999-12-31T23:59:59") + kMicrosPerSecond));
     QVERIFY(!bucketText(kTimestamp, std::numeric_limits<Micros>::max()));
 }

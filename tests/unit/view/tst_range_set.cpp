@@ -26,8 +26,7 @@ bool holds(const RangeSet &set, Micros at)
 
 }  // namespace
 
-class tst_RangeSet : public QObject
-{
+class tst_RangeSet : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:

@@ -1,0 +1,165 @@
+#include "framework/view/rewrite.h"
+
+#include "framework/sql/parser.h"
+#include "tests/support/views.h"
+
+#include <QTest>
+
+using namespace ivm;
+
+namespace {
+
+Micros at(const char *text)
+{
+    const auto time = QDateTime::fromString(QLatin1StringView(text), Qt::ISODate);
+    return QDateTime(time.date(), time.time(), Qt::UTC).toMSecsSinceEpoch() * 1'000;
+}
+
+RangeSet someRanges()
+{
+    RangeSet ranges;
+    ranges.add({at("2001-01-01T00:00:00"), at("2001-01-02T00:00:00")});
+    ranges.add({at("2001-02-01T00:00:00"), std::nullopt});
+    return ranges;
+}
+
+}  // namespace
+
+class tst_Rewrite : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void filtersOnTheUsersOwnExpression_data();
+    void filtersOnTheUsersOwnExpression();
+    void keepsOpenEndsAndNulls();
+    void pinsTheTable();
+    void filtersTheTarget();
+    void staysSql();
+};
+
+void tst_Rewrite::filtersOnTheUsersOwnExpression_data()
+{
+    QTest::addColumn<QString>("bucket");
+    QTest::addColumn<QString>("columnType");
+    QTest::addColumn<QString>("bucketType");
+    QTest::addColumn<QString>("condition");
+    QTest::newRow("hour of timestamp")
+        << "date_trunc('hour', ts)" << "timestamp(6)" << "timestamp(6)"
+        << "(date_trunc('hour', ts) >= TIMESTAMP '2001-01-01 00:00:00' AND date_trunc('hour', ts) "
+           "< TIMESTAMP '2001-01-02 00:00:00') "
+           "AND (ts >= TIMESTAMP '2001-01-01 00:00:00' AND ts < date_trunc('hour', TIMESTAMP "
+           "'2001-01-01 23:59:59') + INTERVAL '1' HOUR)";
+    QTest::newRow("week of timestamp with time zone")
+        << "date_trunc('week', ts)" << "timestamp(3) with time zone"
+        << "timestamp(3) with time zone"
+        << "(date_trunc('week', ts) >= TIMESTAMP '2001-01-01 00:00:00 UTC' AND date_trunc('week', "
+           "ts) < TIMESTAMP '2001-01-02 00:00:00 UTC') "
+           "AND (ts >= TIMESTAMP '2001-01-01 00:00:00 UTC' AND ts < date_trunc('week', TIMESTAMP "
+           "'2001-01-01 23:59:59 UTC') + INTERVAL '7' DAY)";
+    QTest::newRow("month of date") << "date_trunc('month', ts)" << "date" << "date"
+                                   << "(date_trunc('month', ts) >= DATE '2001-01-01' AND "
+                                      "date_trunc('month', ts) < DATE '2001-01-02') "
+                                      "AND (ts >= DATE '2001-01-01' AND ts < date_trunc('month', "
+                                      "DATE '2001-01-01') + INTERVAL '1' MONTH)";
+    QTest::newRow("date of timestamp with time zone")
+        << "CAST(ts AS date)" << "timestamp(6) with time zone" << "date"
+        << "(CAST(ts AS date) >= DATE '2001-01-01' AND CAST(ts AS date) < DATE '2001-01-02') "
+           "AND (ts >= TIMESTAMP '2001-01-01 00:00:00 UTC' AND ts < TIMESTAMP '2001-01-02 00:00:00 "
+           "UTC')";
+}
+
+void tst_Rewrite::filtersOnTheUsersOwnExpression()
+{
+    QFETCH(QString, bucket);
+    QFETCH(QString, columnType);
+    QFETCH(QString, bucketType);
+    QFETCH(QString, condition);
+    const QString select = QStringLiteral("SELECT %1 AS b, count(*) AS n FROM t").arg(bucket);
+    const auto view = test::viewOf(QStringLiteral("v"), select + QStringLiteral(" GROUP BY 1"));
+    RangeSet ranges;
+    ranges.add({at("2001-01-01T00:00:00"), at("2001-01-02T00:00:00")});
+    QCOMPARE(
+        rangeQuery(view.shape, {}, ranges, {*parseType(columnType), *parseType(bucketType)}),
+        QString(select + QStringLiteral(" WHERE ") + condition + QStringLiteral(" GROUP BY 1")));
+}
+
+void tst_Rewrite::keepsOpenEndsAndNulls()
+{
+    const auto view = test::viewOf(
+        QStringLiteral("v"),
+        QStringLiteral("SELECT date(ts) AS b, count(*) AS n FROM t WHERE a OR b GROUP BY 1"));
+    const BucketTypes types{{.kind = TypeKind::Date}, {.kind = TypeKind::Date}};
+    const auto where = [&](const RangeSet &ranges) {
+        return rangeQuery(view.shape, {}, ranges, types)
+            .section(QStringLiteral(" WHERE "), 1)
+            .chopped(11);
+    };
+    auto ranges = someRanges();
+    QCOMPARE(where(ranges),
+             QStringLiteral(
+                 "(a OR b) AND (date(ts) >= DATE '2001-01-01' AND date(ts) < DATE '2001-01-02' OR "
+                 "date(ts) >= DATE '2001-02-01') AND (ts >= DATE '2001-01-01' AND ts < DATE "
+                 "'2001-01-02' OR ts >= DATE '2001-02-01')"));
+    RangeSet null;
+    null.addNullBucket();
+    QCOMPARE(where(null), QStringLiteral("(a OR b) AND (date(ts) IS NULL) AND (ts IS NULL)"));
+    RangeSet everything;
+    everything.addEverything();
+    QCOMPARE(where(everything),
+             QStringLiteral("(a OR b) AND (date(ts) IS NOT NULL OR date(ts) IS NULL) AND "
+                            "(ts IS NOT NULL OR ts IS NULL)"));
+    QCOMPARE(where({}), QStringLiteral("(a OR b) AND false AND false"));
+}
+
+void tst_Rewrite::pinsTheTable()
+{
+    const auto view =
+        test::viewOf(QStringLiteral("v"),
+                     QStringLiteral("SELECT k, count(*) AS n FROM t AS x -- all\nGROUP BY k"));
+    QCOMPARE(pinnedQuery(view.shape, {{test::tableNamed(QStringLiteral("t")), 9007199254740993}}),
+             QStringLiteral("SELECT k, count(*) AS n FROM t FOR VERSION AS OF 9007199254740993 AS "
+                            "x -- all\nGROUP BY k"));
+    QCOMPARE(pinnedQuery(view.shape, {{test::tableNamed(QStringLiteral("u")), 1}}),
+             view.spec.query);
+}
+
+void tst_Rewrite::filtersTheTarget()
+{
+    const auto view = test::viewOf(
+        QStringLiteral("v"),
+        QStringLiteral("SELECT date_trunc('day', ts) AS \"Day\", count(*) AS n FROM t GROUP BY 1"));
+    auto ranges = someRanges();
+    ranges.addNullBucket();
+    const auto filter =
+        targetFilter(view.shape, ranges, {.kind = TypeKind::Timestamp, .precision = 6});
+    QCOMPARE(filter.column, QStringLiteral("day"));
+    QVERIFY(filter.nullBucket);
+    const QList<LiteralRange> wanted{
+        {QStringLiteral("TIMESTAMP '2001-01-01 00:00:00'"),
+         QStringLiteral("TIMESTAMP '2001-01-02 00:00:00'")},
+        {QStringLiteral("TIMESTAMP '2001-02-01 00:00:00'"), std::nullopt}};
+    QCOMPARE(filter.ranges, wanted);
+}
+
+void tst_Rewrite::staysSql()
+{
+    for (const char *query :
+         {"SELECT date_trunc('hour', ts) AS h, count(*) AS n FROM t GROUP BY 1",
+          "SELECT date_trunc('hour', t.ts) AS h, count(*) AS n FROM a.b.t WHERE x OR y GROUP BY 1 "
+          "HAVING count(*) > 1",
+          "SELECT date(ts) AS h, count(*) AS n FROM \"T\" x /* c */ WHERE (a) -- d\nGROUP BY 1"}) {
+        const auto view = test::viewOf(QStringLiteral("v"), QString::fromUtf8(query));
+        const Type type{.kind = TypeKind::Timestamp, .precision = 6};
+        const bool isDate = view.shape.bucket->form == ShapeBucket::Form::Date;
+        auto ranges = someRanges();
+        ranges.addNullBucket();
+        const QString text = rangeQuery(view.shape, {{view.shape.sources.front().table, 7}}, ranges,
+                                        {type, isDate ? Type{.kind = TypeKind::Date} : type});
+        const auto parsed = sql::parseQuery(text);
+        QVERIFY2(parsed, qPrintable(text));
+        QVERIFY(parsed->select()->where != nullptr);
+    }
+}
+
+QTEST_GUILESS_MAIN(tst_Rewrite)
+#include "tst_rewrite.moc"

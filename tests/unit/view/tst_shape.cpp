@@ -1,0 +1,150 @@
+#include "framework/view/shape.h"
+
+#include "framework/view/rewrite.h"
+#include "tests/support/golden.h"
+
+#include <QTest>
+
+using namespace ivm;
+
+namespace {
+
+const TableName kDefaults{QStringLiteral("iceberg"), QStringLiteral("main"), {}};
+
+ViewSpec specOf(const QString &query)
+{
+    ViewSpec spec;
+    spec.name = QStringLiteral("v");
+    spec.query = query;
+    spec.queryPlace = {QStringLiteral("views.yaml"), 4, 7};
+    spec.queryIndent = 6;
+    spec.target = {QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("v")};
+    return spec;
+}
+
+QString className(ColumnClass columnClass)
+{
+    switch (columnClass) {
+    case ColumnClass::Key: return QStringLiteral("key");
+    case ColumnClass::Exact: return QStringLiteral("exact");
+    case ColumnClass::Float: return QStringLiteral("float");
+    case ColumnClass::Approximate: return QStringLiteral("approximate");
+    case ColumnClass::OrderDependent: return QStringLiteral("order-dependent");
+    }
+    Q_UNREACHABLE();
+}
+
+QString describe(const ViewShape &shape)
+{
+    QString text = QStringLiteral("%1: %2\n").arg(strategyName(shape.strategy), shape.why);
+    for (const auto &source : shape.sources)
+        text += QStringLiteral("reads %1 (%2)\n")
+                    .arg(source.table.text(), source.columns.join(QStringLiteral(", ")));
+    for (const auto &column : shape.columns)
+        text += QStringLiteral("%1 %2\n").arg(className(column.columnClass), column.name);
+    if (!shape.bucket)
+        return text + pinnedQuery(shape, {{shape.sources.front().table, 7}});
+    const Type type{.kind = TypeKind::Timestamp, .precision = 6};
+    const bool isDate = shape.bucket->form == ShapeBucket::Form::Date;
+    RangeSet ranges;
+    const Micros start = bucketStart(shape.bucket->unit, 1'000'000'000 * kMicrosPerSecond);
+    ranges.add({start, nextBucketStart(shape.bucket->unit, start)});
+    return text + rangeQuery(shape, {{shape.sources.front().table, 7}}, ranges,
+                             {type, isDate ? Type{.kind = TypeKind::Date} : type});
+}
+
+QString outputOf(const QString &query)
+{
+    const auto shape = shapeOf(specOf(query), kDefaults);
+    if (!shape)
+        return QStringLiteral("[%1] %2").arg(shape.error().code, shape.error().text());
+    return describe(*shape);
+}
+
+}  // namespace
+
+class tst_Shape : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { test::updateGolden(QStringLiteral("shape"), outputOf); }
+    void meansWhatTheFileSays_data() { test::addGoldenRows(QStringLiteral("shape")); }
+    void meansWhatTheFileSays();
+    void checksTheOptions_data();
+    void checksTheOptions();
+    void survivesAnyText();
+};
+
+void tst_Shape::meansWhatTheFileSays()
+{
+    QFETCH(QString, input);
+    QFETCH(QString, expected);
+    QVERIFY(!expected.isEmpty());
+    QCOMPARE(outputOf(input), expected);
+}
+
+void tst_Shape::checksTheOptions_data()
+{
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("problem");
+    QTest::newRow("partitioning over a key") << "partitioning" << "day(d)" << "";
+    QTest::newRow("partitioning over a measure")
+        << "partitioning" << "n"
+        << "view 'v': target_partitioning names 'n', which is not a key; two refreshes at once "
+           "could then write a row twice";
+    QTest::newRow("partitioning over nothing")
+        << "partitioning" << "x"
+        << "view 'v': target_partitioning names 'x', which is no column of the view";
+    QTest::newRow("sorted by a column") << "sorted" << "n DESC" << "";
+    QTest::newRow("sorted by nothing")
+        << "sorted" << "x" << "view 'v': sorted_by names 'x', which is no column of the view";
+    QTest::newRow("the right keys") << "keys" << "D,symbol" << "";
+    QTest::newRow("wrong keys")
+        << "keys" << "symbol"
+        << "view 'v': keys are declared as symbol, but GROUP BY makes them d, symbol";
+    QTest::newRow("incremental with a bucket") << "incremental" << "" << "";
+}
+
+void tst_Shape::checksTheOptions()
+{
+    QFETCH(QString, option);
+    QFETCH(QString, value);
+    QFETCH(QString, problem);
+    auto spec = specOf(QStringLiteral(
+        "SELECT symbol, date_trunc('day', ts) AS d, count(*) AS n FROM t GROUP BY 1, 2"));
+    if (option == u"partitioning")
+        spec.targetPartitioning = {*parsePartitionField(value)};
+    else if (option == u"sorted")
+        spec.sortedBy = QStringList{value};
+    else if (option == u"keys")
+        spec.keys = value.split(u',');
+    else
+        spec.incremental = Incremental::Required;
+    const auto shape = shapeOf(spec, kDefaults);
+    QCOMPARE(shape ? QString() : shape.error().message, problem);
+    spec.query = QStringLiteral("SELECT symbol, count(*) AS n FROM t GROUP BY 1");
+    if (option == u"incremental")
+        QCOMPARE(shapeOf(spec, kDefaults).error().code, QStringLiteral("not_incremental"));
+}
+
+// Cuts and splices of real queries: an answer or a refusal, never a crash.
+void tst_Shape::survivesAnyText()
+{
+    const auto cases =
+        test::readGolden(QStringLiteral(IVM_SOURCE_DIR "/tests/golden/shape/accepted.txt"));
+    int refused = 0;
+    for (qsizetype i = 0; i < cases.size(); ++i) {
+        const QString &text = cases[i].input;
+        const QString &other = cases[(i + 1) % cases.size()].input;
+        for (qsizetype cut = 0; cut < text.size(); cut += 3) {
+            refused += shapeOf(specOf(text.first(cut)), kDefaults) ? 0 : 1;
+            const QString spliced = text.first(cut) + other.sliced(std::min(cut, other.size()));
+            (void)shapeOf(specOf(spliced), kDefaults);
+        }
+    }
+    QVERIFY(refused > 0);
+}
+
+QTEST_GUILESS_MAIN(tst_Shape)
+#include "tst_shape.moc"
