@@ -42,11 +42,11 @@ private:
     {
         if (const auto *lambda = sql::as<sql::Lambda>(expr)) {
             takeLambda(*lambda);
-            return sql::Walk::Over;
+            return sql::Walk::Skip;
         }
         if (const auto column = m_names.column(expr)) {
             takeColumn(*column);
-            return sql::Walk::Over;
+            return sql::Walk::Skip;
         }
         return sql::Walk::Into;
     }

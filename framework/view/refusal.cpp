@@ -184,7 +184,7 @@ sql::Walk checkExpression(const sql::ExprPtr &expr, Refuser &refuse)
     } else if (sql::as<sql::SubqueryExpression>(expr) || sql::as<sql::Exists>(expr) ||
                sql::as<sql::InSubquery>(expr) || sql::as<sql::QuantifiedComparison>(expr)) {
         refuse.notYet(at, u"subquery", u"a subquery in an expression");
-        return sql::Walk::Over;
+        return sql::Walk::Skip;
     } else if (sql::as<sql::Grouping>(expr)) {
         refuse.notYet(at, u"grouping_sets", u"GROUPING()");
     }
