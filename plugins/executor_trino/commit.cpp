@@ -50,10 +50,14 @@ Error refusal(const TrinoError &failure, const MergeStatement &statement, const 
 }
 
 // The statement ended well: what it did, and whether it did it to the state it was meant for.
-Result<CommitResult> outcome(const TargetLook &look, const StatementResult &ended, const Intent &intent)
+Result<CommitResult> outcome(Session &session, const StatementResult &ended, const Intent &intent, const Call &call)
 {
+    const auto looked = lookForCommit(session, intent.target, ended.statementId, call);
+    if (!looked)
+        return fail(unknownOutcome(intent, ended.statementId, looked.error().message));
+    const TargetLook &look = *looked;
     CommitResult result{.target = look.head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
-    if (!look.made) {
+    if (!look.snapshot) {
         if (ended.rowsAffected > 0)
             return fail(unknownOutcome(intent, ended.statementId, QStringLiteral("its snapshot is not in the table any more")));
         if (!isAt(look.head, intent.targetHead))
@@ -61,12 +65,15 @@ Result<CommitResult> outcome(const TargetLook &look, const StatementResult &ende
         result.target = intent.targetHead;
         return result;
     }
-    if (look.made->parent != intent.targetHead.snapshot)
+    if (look.snapshot->parent != intent.targetHead.snapshot)
         return fail(conflictError(QStringLiteral("somebody else changed target %1 while query %2 was writing to it")
                                       .arg(intent.target.text(), ended.statementId)));
-    result.target = look.madeHead();
+    const auto after = headAfter(session, intent.target, look, call);
+    if (!after)
+        return fail(unknownOutcome(intent, ended.statementId, after.error().message));
+    result.target = *after;
     result.committed = true;
-    result.rowsWritten = look.made->summary.value(QStringLiteral("added-records")).toLongLong();
+    result.rowsWritten = look.snapshot->summary.value(QStringLiteral("added-records")).toLongLong();
     result.rowsDeleted = qMax<qint64>(0, ended.rowsAffected - result.rowsWritten);
     return result;
 }
@@ -112,10 +119,7 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
         const Error error = refusal(*failure, merge, intent);
         return failure->leavesNothing() ? fail(error) : afterDoubt(session, connection, sent, error, *failure, call);
     }
-    auto look = lookAt(session, intent.target, statement.id(), call);
-    if (!look)
-        return fail(unknownOutcome(intent, statement.id(), look.error().message));
-    return outcome(*look, *ended, intent);
+    return outcome(session, *ended, intent, call);
 }
 
 }  // namespace ivm::trino

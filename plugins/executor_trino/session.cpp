@@ -73,7 +73,7 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
         return fail(aboutTable(shown.error(), name));
     const auto *text = shown->rows.empty() ? nullptr : std::get_if<QString>(&shown->rows.front().front().data);
     IVM_TRY(auto table, readCreateTable(text ? *text : QString()));
-    auto look = lookAt(*this, name, {}, call);
+    auto look = lookAtHead(*this, name, call);
     if (!look && look.error().kind == ErrorKind::NotFound)
         return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table").arg(name.text())));
     if (!look)
@@ -83,7 +83,7 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
                      .partitioning = table.partitioning,
                      .sortedBy = table.sortedBy,
                      .head = look->head,
-                     .headSummary = look->headSummary};
+                     .headSummary = look->snapshot ? look->snapshot->summary : QMap<QString, QString>()};
 }
 
 Status TrinoSession::createTable(const TableSpec &spec, const Call &call)

@@ -86,17 +86,18 @@ Result<std::optional<QString>> waitForEnd(Session &session, Connection &connecti
 // The commit as the target's history shows it; nothing when it is not there.
 Result<std::optional<Settlement>> landing(Session &session, const Intent &intent, const Call &call)
 {
-    const auto look = lookAt(session, intent.target, intent.statementId, call);
+    const auto look = lookForCommit(session, intent.target, intent.statementId, call);
     if (!look && look.error().kind == ErrorKind::NotFound)
         return std::optional<Settlement>();
     if (!look)
         return fail(look.error());
-    if (!look->made)
+    if (!look->snapshot)
         return std::optional<Settlement>();
-    if (look->made->parent != intent.targetHead.snapshot)
+    if (look->snapshot->parent != intent.targetHead.snapshot)
         return std::optional<Settlement>(OutcomeUnknown{
             QStringLiteral("somebody else changed %1 while query %2 was writing to it").arg(intent.target.text(), intent.statementId)});
-    return std::optional<Settlement>(Landed{look->madeHead(), look->made->summary});
+    IVM_TRY(auto after, headAfter(session, intent.target, *look, call));
+    return std::optional<Settlement>(Landed{after, look->snapshot->summary});
 }
 
 }  // namespace

@@ -6,18 +6,15 @@ namespace ivm::trino {
 
 namespace {
 
-QString lookSql(const TableName &table, const QString &statementId)
+// Three scans of metadata and no join, which would cost more to plan than to run.
+QString lookSql(const TableName &table, const QString &condition)
 {
-    const QString snapshots = table.quotedMetadataTable(u"snapshots");
-    const QString log = table.quotedMetadataTable(u"metadata_log_entries");
-    return QStringLiteral("SELECT h.file, h.snapshot, n.summary, s.snapshot_id, s.parent_id, s.summary, e.file\n"
-                          "FROM (SELECT %1 AS file, %2 AS snapshot) AS h\n"
-                          "LEFT JOIN %3 AS n ON n.snapshot_id = h.snapshot\n"
-                          "LEFT JOIN (SELECT * FROM %3 WHERE element_at(summary, 'trino_query_id') = %4) AS s ON TRUE\n"
-                          "LEFT JOIN (SELECT latest_snapshot_id AS snapshot, %5 AS file FROM %6 GROUP BY 1) AS e\n"
-                          "ON e.snapshot = s.snapshot_id")
-        .arg(metadataFileSql(table), mainSnapshotSql(table), snapshots, quotedLiteral(statementId),
-             newestMetadataFileSql(), log);
+    return QStringLiteral("SELECT %1 AS file, CAST(NULL AS bigint) AS main, CAST(NULL AS bigint) AS id, "
+                          "CAST(NULL AS bigint) AS parent, CAST(NULL AS map(varchar, varchar)) AS summary FROM %2\n"
+                          "UNION ALL SELECT NULL, snapshot_id, NULL, NULL, NULL FROM %3 WHERE name = 'main'\n"
+                          "UNION ALL SELECT NULL, NULL, snapshot_id, parent_id, summary FROM %4 WHERE %5")
+        .arg(newestMetadataFileSql(), table.quotedMetadataTable(u"metadata_log_entries"),
+             table.quotedMetadataTable(u"refs"), table.quotedMetadataTable(u"snapshots"), condition);
 }
 
 QString textOf(const Value &value)
@@ -42,31 +39,46 @@ QMap<QString, QString> summaryOf(const Value &value)
     return out;
 }
 
-}  // namespace
-
-TableHead TargetLook::madeHead() const
+Result<TargetLook> look(Session &session, const TableName &table, const QString &condition, const Call &call)
 {
-    if (!made || made->id == head.snapshot)
-        return head;
-    return {head.tableId, made->metadataFile, made->id};
+    IVM_TRY(const auto rows, query(session, lookSql(table, condition), call));
+    TargetLook out;
+    for (const auto &row : rows.rows) {
+        if (const QString file = textOf(row[0]); !file.isEmpty())
+            out.head = {tableIdOf(file), file, out.head.snapshot};
+        if (const auto main = idOf(row[1]))
+            out.head.snapshot = main;
+        if (const auto id = idOf(row[2]))
+            out.snapshot = SnapshotInfo{*id, idOf(row[3]), summaryOf(row[4])};
+    }
+    if (out.head.token.isEmpty())
+        return fail(corruptError(QStringLiteral("Trino names no metadata file of %1").arg(table.text())));
+    return out;
 }
 
-Result<TargetLook> lookAt(Session &session, const TableName &table, const QString &statementId, const Call &call)
+}  // namespace
+
+Result<TargetLook> lookAtHead(Session &session, const TableName &table, const Call &call)
 {
-    Rows rows;
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&row) -> Status { rows.rows.push_back(std::move(row)); return {}; }};
-    IVM_TRY(const auto result, session.run(lookSql(table, statementId), sink, call));
-    if (rows.rows.empty() || rows.rows.front().size() != 7 || textOf(rows.rows.front()[0]).isEmpty())
-        return fail(corruptError(QStringLiteral("Trino does not say where %1 stands").arg(table.text())));
-    const Row &row = rows.rows.front();
-    TargetLook look{.head = {tableIdOf(textOf(row[0])), textOf(row[0]), idOf(row[1])},
-                    .headSummary = summaryOf(row[2]),
-                    .made = {},
-                    .lookId = result.statementId};
-    if (const auto made = idOf(row[3]))
-        look.made = MadeSnapshot{*made, idOf(row[4]), summaryOf(row[5]), textOf(row[6])};
-    return look;
+    return look(session, table, QStringLiteral("snapshot_id = ") + mainSnapshotSql(table), call);
+}
+
+Result<TargetLook> lookForCommit(Session &session, const TableName &table, const QString &statementId, const Call &call)
+{
+    const QString made = QStringLiteral("element_at(summary, 'trino_query_id') = ") + quotedLiteral(statementId);
+    return look(session, table, made, call);
+}
+
+Result<TableHead> headAfter(Session &session, const TableName &table, const TargetLook &look, const Call &call)
+{
+    if (!look.snapshot || look.snapshot->id == look.head.snapshot)
+        return look.head;
+    const QString sql = QStringLiteral("SELECT %1 FROM %2 WHERE latest_snapshot_id = %3")
+                            .arg(newestMetadataFileSql(), table.quotedMetadataTable(u"metadata_log_entries"),
+                                 QString::number(look.snapshot->id));
+    IVM_TRY(const auto rows, query(session, sql, call));
+    const QString file = rows.rows.empty() ? QString() : textOf(rows.rows.front()[0]);
+    return TableHead{look.head.tableId, file, look.snapshot->id};
 }
 
 }  // namespace ivm::trino

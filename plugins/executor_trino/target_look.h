@@ -7,24 +7,23 @@
 
 namespace ivm::trino {
 
-struct MadeSnapshot {
+struct SnapshotInfo {
     SnapshotId id = 0;
     std::optional<SnapshotId> parent;
     QMap<QString, QString> summary;
-    QString metadataFile;  // the newest one with this snapshot as head; empty when the log has lost it
 };
 
 struct TargetLook {
     TableHead head;
-    QMap<QString, QString> headSummary;
-    std::optional<MadeSnapshot> made;  // by the statement in question
-    QString lookId;                    // the id of the statement that looked
-
-    // The table's state right after that snapshot.
-    TableHead madeHead() const;
+    std::optional<SnapshotInfo> snapshot;  // the one that was asked for; nothing where there is none
 };
 
-// One statement. NotFound when there is no such table, else as Session::run.
-Result<TargetLook> lookAt(Session &session, const TableName &table, const QString &statementId, const Call &call);
+// One statement each. NotFound when there is no such table, else as Session::run.
+Result<TargetLook> lookAtHead(Session &session, const TableName &table, const Call &call);
+Result<TargetLook> lookForCommit(Session &session, const TableName &table, const QString &statementId, const Call &call);
+
+// The table's state right after a commit that `look` found. Costs a statement where the head has moved on since; the metadata
+// file is then the one that the table's log gives for that time.
+Result<TableHead> headAfter(Session &session, const TableName &table, const TargetLook &look, const Call &call);
 
 }  // namespace ivm::trino
