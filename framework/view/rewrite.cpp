@@ -11,12 +11,18 @@ struct Insertion {
     QString text;
 };
 
-QString withInsertions(QString text, QList<Insertion> insertions)
+// Insertions at one offset stay in the order of the list.
+QString withInsertions(const QString &text, QList<Insertion> insertions)
 {
-    std::ranges::stable_sort(insertions, std::ranges::greater(), &Insertion::offset);
-    for (const auto &insertion : insertions)
-        text.insert(insertion.offset, insertion.text);
-    return text;
+    std::ranges::stable_sort(insertions, {}, &Insertion::offset);
+    QString result;
+    qsizetype done = 0;
+    for (const auto &insertion : insertions) {
+        result += QStringView(text).sliced(done, insertion.offset - done);
+        result += insertion.text;
+        done = insertion.offset;
+    }
+    return result + QStringView(text).sliced(done);
 }
 
 QList<Insertion> pinInsertions(const ViewShape &shape, const Pins &pins)

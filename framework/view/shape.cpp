@@ -207,11 +207,28 @@ private:
             u"Select it too");
     }
 
-    // t.origin and origin are the same column when t is the one relation.
+    // t.origin and origin are the same column when t is the one relation, at any depth of an
+    // expression.
     bool sameExpression(const sql::ExprPtr &a, const sql::ExprPtr &b) const
     {
-        const auto columnOfA = m_names.column(a);
-        return columnOfA ? columnOfA == m_names.column(b) : sql::equal(a, b);
+        return sql::equal(a, b) || sql::equal(unqualified(a), unqualified(b));
+    }
+
+    // The expression with every column named by its last part alone; null where that is no
+    // expression.
+    sql::ExprPtr unqualified(const sql::ExprPtr &expr) const
+    {
+        QString text;
+        qsizetype done = expr->span.begin;
+        sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
+            const auto *dereference = sql::as<sql::Dereference>(part);
+            if (!dereference || !m_names.column(part))
+                return;
+            text += QStringView(m_spec.query).sliced(done, part->span.begin - done);
+            done = dereference->field.span.begin;
+        });
+        text += QStringView(m_spec.query).sliced(done, expr->span.end - done);
+        return sql::parseExpression(text).value_or(nullptr);
     }
 
     Status takeKey(qsizetype index)
