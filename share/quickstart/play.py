@@ -62,6 +62,7 @@ def parse_arguments():
     parser.add_argument("--trino-config", type=pathlib.Path, help="config of a Trino that keeps the views instead")
     parser.add_argument("--views", required=True, type=pathlib.Path)
     parser.add_argument("--flights", required=True, type=pathlib.Path, help="flights-3m.parquet")
+    parser.add_argument("--schema", default="main", help="the configs' schema; made if it is missing")
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
     return parser.parse_args()
 
@@ -126,9 +127,9 @@ def report(title, refreshed, verified, rebuild_seconds):
     return all(view["equal"] for view in verified.values())
 
 
-def load(loader, flights):
+def load(loader, flights, schema):
     print("Loading the flights until the end of June …", flush=True)
-    loader.sql("CREATE SCHEMA IF NOT EXISTS main")
+    loader.sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
     loader.sql("DROP TABLE IF EXISTS flights")
     loader.sql("CREATE TABLE flights WITH (partitioning = ARRAY['day(date)']) AS "
                f"SELECT * FROM read_parquet({literal(flights)}) WHERE date < TIMESTAMP '{HELD_BACK_FROM} 00:00:00'")
@@ -139,7 +140,7 @@ def load(loader, flights):
 def play(arguments):
     loader = Ivmctl(arguments.ivmctl, arguments.config, arguments.views)
     keeper = Ivmctl(arguments.ivmctl, arguments.trino_config or arguments.config, arguments.views)
-    load(loader, arguments.flights.resolve())
+    load(loader, arguments.flights.resolve(), arguments.schema)
     refreshed, verified = refresh_and_verify(keeper)
     rebuild_seconds = {view["name"]: view["seconds"] for view in refreshed if view["seconds"] > 0}
     all_equal = report("First build", refreshed, verified, rebuild_seconds)

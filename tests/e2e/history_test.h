@@ -1,0 +1,41 @@
+// Plays histories of many seeds on one engine, as a Qt test: IVM_SEED plays one alone, IVM_NIGHTLY
+// more and longer ones.
+#pragma once
+
+#include "tests/e2e/history.h"
+#include "tests/support/test_host.h"
+
+namespace ivm::test {
+
+struct HistoryBudget {
+    int seeds = 1;
+    int steps = 1;
+    int atLeast = 1;  // refreshes that have to come together, or the test tests too little
+};
+
+inline void playHistories(TestHost &host, const TableName &defaults, HistoryBudget budget)
+{
+    const int first = qEnvironmentVariableIntValue("IVM_SEED");
+    if (first > 0)
+        budget = {1, budget.steps, 1};
+    int refreshes = 0;
+    QMap<QString, int> actions;
+    for (int i = 0; i < budget.seeds; ++i) {
+        const auto seed = quint32(first > 0 ? first : i + 1);
+        History history(host.services(), defaults, QStringLiteral("h%1").arg(seed), seed);
+        const auto result = history.play(budget.steps);
+        QVERIFY2(result.failure.isEmpty(), qPrintable(result.failure));
+        refreshes += result.refreshes;
+        for (const auto &[action, count] : result.actions.asKeyValueRange())
+            actions[action] += count;
+    }
+    QString text;
+    for (const auto &[action, count] : actions.asKeyValueRange())
+        text += QStringLiteral(" %1 %2").arg(count).arg(action);
+    qInfo("%d seeds, %d refreshes:%s", budget.seeds, refreshes, qPrintable(text));
+    QVERIFY2(refreshes >= budget.atLeast, "too few refreshes to say anything");
+}
+
+inline bool isNightly() { return qEnvironmentVariableIntValue("IVM_NIGHTLY") > 0; }
+
+}  // namespace ivm::test

@@ -1,0 +1,32 @@
+#include "tests/e2e/history_test.h"
+
+#include <QTemporaryDir>
+#include <QUuid>
+
+using namespace ivm;
+using namespace ivm::test;
+
+class tst_HistoriesTrino : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyViewEqualsItsQuery();
+};
+
+void tst_HistoriesTrino::everyViewEqualsItsQuery()
+{
+    QTemporaryDir folder;
+    const QString schema =
+        QStringLiteral("histories_") + QUuid::createUuid().toString(QUuid::Id128).left(8);
+    auto host = TestHost::trino(QStringLiteral("iceberg"), schema,
+                                folder.filePath(QStringLiteral("state.db")));
+    const auto session = host.executor().openSession({});
+    QVERIFY(session);
+    QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA %1").arg(schema), {}));
+    playHistories(host, {QStringLiteral("iceberg"), schema, {}},
+                  isNightly() ? HistoryBudget{20, 10, 1'000} : HistoryBudget{2, 4, 40});
+    QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
+}
+
+QTEST_GUILESS_MAIN(tst_HistoriesTrino)
+#include "tst_histories_trino.moc"

@@ -1,0 +1,86 @@
+// The parts of a host for tests, made from the real plugins of this build.
+//
+// One thread. Lifetime: of the test; a plugin that cannot be made ends the program with the reason.
+#pragma once
+
+#include "framework/host/plugin_catalog.h"
+#include "framework/refresh/refresh.h"
+
+#include <QCoreApplication>
+#include <QTest>
+
+namespace ivm::test {
+
+class TestHost {
+public:
+    struct Choice {
+        QString plugin;
+        PluginOptions options;
+    };
+
+    TestHost(const Choice &executor, const Choice &detector, const QString &statePath)
+        : m_catalog({QStringLiteral(IVM_TEST_PLUGINS)})
+    {
+        m_executor = take(m_catalog.makeExecutor(executor.plugin, executor.options));
+        const ExecutorProvider provider = [this]() -> Result<Executor *> {
+            return m_executor.get();
+        };
+        m_detector = take(m_catalog.makeDetector(detector.plugin, detector.options, provider));
+        const PluginOptions state{{QStringLiteral("path"), statePath}};
+        m_store = take(m_catalog.makeStateStore(QStringLiteral("sqlite"), state, provider));
+    }
+
+    static TestHost embedded(const QString &warehouse)
+    {
+        const PluginOptions options{{QStringLiteral("warehouse"), warehouse},
+                                    {QStringLiteral("schema"), QStringLiteral("main")},
+                                    {QStringLiteral("threads"), 0},
+                                    {QStringLiteral("memory_limit"), QString()}};
+        return TestHost({QStringLiteral("duckdb"), options},
+                        {QStringLiteral("catalog"), {{QStringLiteral("warehouse"), warehouse}}},
+                        warehouse + QStringLiteral("/state.db"));
+    }
+
+    // A Trino that TRINO_URL names, with its tables in `schema` of `catalog`.
+    static TestHost trino(const QString &catalog, const QString &schema, const QString &statePath)
+    {
+        const QString url = qEnvironmentVariable("TRINO_URL");
+        if (url.isEmpty())
+            qFatal("TRINO_URL is not set: run tests/trino/up, and take its env file");
+        const PluginOptions options{
+            {QStringLiteral("url"), url},
+            {QStringLiteral("user"), qEnvironmentVariable("TRINO_USER", QStringLiteral("ivm"))},
+            {QStringLiteral("catalog"), catalog},
+            {QStringLiteral("schema"), schema},
+            {QStringLiteral("source"), QStringLiteral("iceberg-ivm-tests")}};
+        return TestHost({QStringLiteral("trino"), options}, {QStringLiteral("trino"), {}},
+                        statePath);
+    }
+
+    RefreshServices services()
+    {
+        return {.executor = [this]() -> Result<Executor *> { return m_executor.get(); },
+                .detector = *m_detector,
+                .store = *m_store,
+                .clock = m_clock,
+                .owner = QStringLiteral("a test")};
+    }
+    Executor &executor() { return *m_executor; }
+
+private:
+    template <typename Made>
+    static Made take(Result<Made> made)
+    {
+        if (!made)
+            qFatal("%s", qPrintable(made.error().text()));
+        return *std::move(made);
+    }
+
+    PluginCatalog m_catalog;
+    SystemClock m_clock;
+    std::unique_ptr<Executor> m_executor;
+    std::unique_ptr<Detector> m_detector;
+    std::unique_ptr<StateStore> m_store;
+};
+
+}  // namespace ivm::test
