@@ -8,11 +8,9 @@
 
 #include <atomic>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-namespace
-{
+namespace {
 
 constexpr int kBusySeconds = 10;
 

@@ -13,8 +13,7 @@
 
 #include <functional>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
 // What a transaction must outlive. Both outlive a crash of any process.
 enum class Durability {
@@ -22,8 +21,7 @@ enum class Durability {
     Crash,      // a power loss may undo it, and costs nothing then
 };
 
-class Database
-{
+class Database {
 public:
     explicit Database(QString path);
     ~Database();

@@ -4,11 +4,9 @@
 
 #include <QObject>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-class SqliteStoreFactory final : public QObject, public StoreFactory
-{
+class SqliteStoreFactory final : public QObject, public StoreFactory {
     Q_OBJECT
     Q_PLUGIN_METADATA(IID IVM_STORE_IID FILE "store_sqlite.json")
     Q_INTERFACES(ivm::StoreFactory)

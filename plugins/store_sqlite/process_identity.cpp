@@ -6,11 +6,9 @@
 
 #include <optional>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-namespace
-{
+namespace {
 
 QByteArray contentsOf(const QString &path)
 {

@@ -6,8 +6,7 @@
 
 #include <QString>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
 struct ProcessIdentity {
     // Boot, process namespace and host name: equal only where process ids mean the same processes.

@@ -2,11 +2,9 @@
 
 #include <QThread>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-namespace
-{
+namespace {
 
 Result<qint64> number(Database &database, const QString &sql)
 {

@@ -8,8 +8,7 @@
 
 #include <QStringList>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
 // Our mark: "IVMs" in ASCII.
 inline constexpr qint64 kApplicationId = 0x49564d73;

@@ -5,11 +5,9 @@
 #include <QUuid>
 #include <QVariant>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-namespace
-{
+namespace {
 
 // A target's name as the key of its lease: quoted, so that no two names give one key.
 QString leaseKey(const TableName &target) { return target.quoted(); }

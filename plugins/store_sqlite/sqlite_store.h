@@ -10,11 +10,9 @@
 
 #include <memory>
 
-namespace ivm::sqlite
-{
+namespace ivm::sqlite {
 
-class SqliteStore final : public StateStore
-{
+class SqliteStore final : public StateStore {
 public:
     // Opens the file, making or upgrading it where needed; a file that is up to date is not written
     // to. Unavailable, Corrupt, Unsupported (newer version), Invalid (not a store).

@@ -8,11 +8,9 @@
 
 using namespace std::chrono_literals;
 
-namespace ivm::test
-{
+namespace ivm::test {
 
-namespace
-{
+namespace {
 
 TableName table(const QString &name)
 {

@@ -11,11 +11,9 @@
 
 #include <memory>
 
-namespace ivm::test
-{
+namespace ivm::test {
 
-class StoreSuite : public QObject
-{
+class StoreSuite : public QObject {
     Q_OBJECT
 
 public:

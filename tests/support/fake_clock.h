@@ -7,11 +7,9 @@
 
 #include <chrono>
 
-namespace ivm::test
-{
+namespace ivm::test {
 
-class FakeClock final : public Clock
-{
+class FakeClock final : public Clock {
 public:
     QDateTime now() const override { return m_now; }
     void advance(std::chrono::milliseconds by) { m_now = m_now.addMSecs(by.count()); }

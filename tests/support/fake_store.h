@@ -13,11 +13,9 @@
 
 #include <algorithm>
 
-namespace ivm::test
-{
+namespace ivm::test {
 
-class FakeStore final : public StateStore
-{
+class FakeStore final : public StateStore {
 public:
     explicit FakeStore(const Clock &clock) : m_clock(clock) {}
 

@@ -5,8 +5,7 @@
 
 using namespace ivm;
 
-class tst_FakeStore : public test::StoreSuite
-{
+class tst_FakeStore : public test::StoreSuite {
     Q_OBJECT
 
 public:

@@ -18,8 +18,7 @@ using sqlite::Database;
 using sqlite::ProcessIdentity;
 using sqlite::SqliteStore;
 
-namespace
-{
+namespace {
 
 const TableName kTarget{QStringLiteral("iceberg"), QStringLiteral("main"),
                         QStringLiteral("hourly")};
@@ -39,8 +38,7 @@ void write(const QString &path, const QByteArray &bytes)
 
 }  // namespace
 
-class tst_SqliteStore : public test::StoreSuite
-{
+class tst_SqliteStore : public test::StoreSuite {
     Q_OBJECT
 
 public:

@@ -1,0 +1,251 @@
+#include "framework/host/plugin_catalog.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ivm;
+
+namespace {
+
+const QString kBad = QStringLiteral(IVM_BAD_PLUGINS);
+const QString kGood = QStringLiteral(IVM_PLUGIN_FOLDER);
+
+QString badPlugin(const QString &name)
+{
+    return kBad + u'/' + name + QStringLiteral("/libbad_") + name + QStringLiteral(".so");
+}
+
+}  // namespace
+
+class tst_PluginCatalog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void knowsAPluginWithoutLoadingIt();
+    void loadsOnlyWhatIsAskedFor();
+    void refusesAnotherInterface();
+    void refusesAnotherVersion();
+    void refusesWhatIsNotAPlugin_data();
+    void refusesWhatIsNotAPlugin();
+    void refusesDamagedMetadata_data();
+    void refusesDamagedMetadata();
+    void keepsTheFirstOfTwoWithOneName();
+    void passesOverTheSameFolderAndMissingFolders();
+    void survivesAPluginThatThrows();
+    void saysWhichPluginsThereAre();
+    void saysWhyTheOneAskedForFailed();
+    void saysWhereToLookWhenThereIsNone();
+    void listsTheFoldersOfAProgram();
+
+private:
+    static PluginEntry only(const PluginCatalog &catalog)
+    {
+        const auto entries = catalog.entries();
+        return entries.size() == 1 ? entries.first() : PluginEntry{};
+    }
+};
+
+void tst_PluginCatalog::knowsAPluginWithoutLoadingIt()
+{
+    const PluginCatalog catalog({kGood});
+    const auto metadata = catalog.metadata(PluginKind::Store, QStringLiteral("sqlite"));
+    QVERIFY(metadata);
+    QCOMPARE(metadata->version, hostVersion());
+    QVERIFY(metadata->option(u"path"));
+    QCOMPARE(metadata->option(u"path")->type, OptionType::Path);
+    for (const auto &entry : catalog.entries())
+        QCOMPARE(entry.state, PluginState::Checked);
+}
+
+void tst_PluginCatalog::loadsOnlyWhatIsAskedFor()
+{
+    QTemporaryDir dir;
+    PluginCatalog catalog({kGood, kBad + QStringLiteral("/throws")});
+    const auto store = catalog.makeStateStore(
+        QStringLiteral("sqlite"),
+        {{QStringLiteral("path"), dir.filePath(QStringLiteral("state.db"))}}, {});
+    QVERIFY2(store, qPrintable(store ? QString() : store.error().text()));
+    for (const auto &entry : catalog.entries()) {
+        const bool asked =
+            entry.metadata->kind == PluginKind::Store && entry.metadata->name == u"sqlite";
+        QCOMPARE(entry.state, asked ? PluginState::Ready : PluginState::Checked);
+    }
+}
+
+void tst_PluginCatalog::refusesAnotherInterface()
+{
+    const PluginCatalog catalog({kBad + QStringLiteral("/wrong_interface")});
+    const auto entry = only(catalog);
+    QCOMPARE(entry.state, PluginState::Failed);
+    QCOMPARE(entry.reason->text(),
+             QStringLiteral(
+                 "plugin %1: its interface is 'org.iceberg-ivm.Executor/0', expected one of "
+                 "org.iceberg-ivm.Executor/1, org.iceberg-ivm.Detector/1, org.iceberg-ivm.Store/1. "
+                 "Build the plugin with the headers of this version")
+                 .arg(badPlugin(QStringLiteral("wrong_interface"))));
+}
+
+void tst_PluginCatalog::refusesAnotherVersion()
+{
+    const PluginCatalog catalog({kBad + QStringLiteral("/other_version")});
+    const auto entry = only(catalog);
+    QCOMPARE(entry.state, PluginState::Failed);
+    QCOMPARE(entry.reason->text(),
+             QStringLiteral("plugin %1: it was built for version 9.0.0, this is version %2. "
+                            "Install the plugin of this version")
+                 .arg(badPlugin(QStringLiteral("other_version")), hostVersion()));
+}
+
+void tst_PluginCatalog::refusesWhatIsNotAPlugin_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QFile good(badPlugin(QStringLiteral("throws")));
+    QVERIFY(good.open(QIODevice::ReadOnly));
+    const QByteArray whole = good.readAll();
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("text") << QByteArray("not a library\n");
+    QTest::newRow("cut off in its header") << whole.first(100);
+}
+
+void tst_PluginCatalog::refusesWhatIsNotAPlugin()
+{
+    QFETCH(QByteArray, bytes);
+    QTemporaryDir dir;
+    QFile file(dir.filePath(QStringLiteral("libexecutor_x.so")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+    file.close();
+    const PluginCatalog catalog({dir.path()});
+    const auto entry = only(catalog);
+    QCOMPARE(entry.state, PluginState::Failed);
+    QCOMPARE(entry.reason->code, u"plugin_format");
+    QVERIFY2(entry.reason->message.startsWith(
+                 QStringLiteral("plugin %1: this is not a Qt plugin: ").arg(file.fileName())),
+             qPrintable(entry.reason->message));
+}
+
+void tst_PluginCatalog::refusesDamagedMetadata_data()
+{
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<QString>("message");
+    const QByteArray head(R"("version": "1", "builtFor": "0.1.0", "text": "")");
+    QTest::newRow("nothing") << QByteArray("{}") << QStringLiteral("it has no metadata");
+    QTest::newRow("no name") << "{" + head + ", \"options\": []}"
+                             << QStringLiteral("its metadata: \"name\" is missing");
+    QTest::newRow("an empty name") << R"({"name": "", )" + head + R"(, "options": []})"
+                                   << QStringLiteral("its metadata: \"name\" is empty");
+    QTest::newRow("no options") << R"({"name": "x", )" + head + "}"
+                                << QStringLiteral("its metadata: \"options\" is missing");
+    QTest::newRow("an option that is no object")
+        << R"({"name": "x", )" + head + R"(, "options": [1]})"
+        << QStringLiteral("an item of \"options\" is not an object");
+    QTest::newRow("an unknown type of option")
+        << R"({"name": "x", )" + head + R"(, "options": [{"name": "a", "type": "date"}]})"
+        << QStringLiteral("option 'a': 'date' is not a type of option");
+    QTest::newRow("a default of another type")
+        << R"({"name": "x", )" + head +
+               R"(, "options": [{"name": "a", "type": "integer", "default": "1"}]})"
+        << QStringLiteral("option 'a': its default is not of type integer");
+}
+
+void tst_PluginCatalog::refusesDamagedMetadata()
+{
+    QFETCH(QByteArray, json);
+    QFETCH(QString, message);
+    const QJsonObject found{{QStringLiteral("IID"), pluginInterface(PluginKind::Store)},
+                            {QStringLiteral("MetaData"), QJsonDocument::fromJson(json).object()}};
+    const auto metadata = readPluginMetadata(found);
+    QVERIFY(!metadata);
+    QCOMPARE(metadata.error().message, message);
+}
+
+void tst_PluginCatalog::keepsTheFirstOfTwoWithOneName()
+{
+    QTemporaryDir dir;
+    const QString copy = dir.filePath(QStringLiteral("libcopy.so"));
+    QVERIFY(QFile::copy(badPlugin(QStringLiteral("throws")), copy));
+    const PluginCatalog catalog({kBad + QStringLiteral("/throws"), dir.path()});
+    const auto entries = catalog.entries();
+    QCOMPARE(entries.size(), 2);
+    QCOMPARE(entries[0].state, PluginState::Checked);
+    QCOMPARE(entries[1].state, PluginState::Failed);
+    QCOMPARE(entries[1].reason->text(),
+             QStringLiteral("plugin %1: another executor plugin named 'throws' was found first: %2")
+                 .arg(copy, badPlugin(QStringLiteral("throws"))));
+    QVERIFY(catalog.metadata(PluginKind::Executor, QStringLiteral("throws")));
+}
+
+void tst_PluginCatalog::passesOverTheSameFolderAndMissingFolders()
+{
+    const QString folder = kBad + QStringLiteral("/throws");
+    const PluginCatalog catalog(
+        {QStringLiteral("/no/such/folder"), folder, folder + QStringLiteral("/.")});
+    QCOMPARE(catalog.entries().size(), 1);
+}
+
+void tst_PluginCatalog::survivesAPluginThatThrows()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/throws"), kGood});
+    const auto executor = catalog.makeExecutor(QStringLiteral("throws"), {});
+    QVERIFY(!executor);
+    QCOMPARE(executor.error().text(),
+             QStringLiteral("plugin %1: it threw an exception: the engine is on fire")
+                 .arg(badPlugin(QStringLiteral("throws"))));
+    const auto again = catalog.makeExecutor(QStringLiteral("throws"), {});
+    QVERIFY(!again);
+    QCOMPARE(again.error(), executor.error());
+
+    PluginCatalog fresh({kBad + QStringLiteral("/throws")});
+    const auto number = fresh.makeExecutor(QStringLiteral("throws"),
+                                           {{QStringLiteral("what"), QStringLiteral("number")}});
+    QVERIFY(!number);
+    QVERIFY(number.error().message.endsWith(u"it threw an exception"));
+}
+
+void tst_PluginCatalog::saysWhichPluginsThereAre()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/throws"), kGood});
+    const auto near = catalog.makeExecutor(QStringLiteral("trows"), {});
+    QVERIFY(!near);
+    QCOMPARE(near.error().text(),
+             u"there is no executor plugin named 'trows'. Did you mean 'throws'?");
+    const auto far = catalog.makeStateStore(QStringLiteral("postgresql"), {}, {});
+    QVERIFY(!far);
+    QCOMPARE(far.error().text(),
+             u"there is no store plugin named 'postgresql'. Known here: sqlite");
+}
+
+void tst_PluginCatalog::saysWhyTheOneAskedForFailed()
+{
+    QTemporaryDir dir;
+    QVERIFY(QFile::copy(badPlugin(QStringLiteral("wrong_interface")),
+                        dir.filePath(QStringLiteral("libexecutor_old.so"))));
+    PluginCatalog catalog({dir.path(), kGood});
+    const auto executor = catalog.makeExecutor(QStringLiteral("old"), {});
+    QVERIFY(!executor);
+    QCOMPARE(executor.error().code, u"plugin_interface");
+}
+
+void tst_PluginCatalog::saysWhereToLookWhenThereIsNone()
+{
+    PluginCatalog catalog({});
+    const auto executor = catalog.makeExecutor(QStringLiteral("duckdb"), {});
+    QVERIFY(!executor);
+    QCOMPARE(executor.error().text(), u"there is no executor plugin named 'duckdb'. Set "
+                                      u"IVM_PLUGIN_PATH to the folder of the plugins");
+}
+
+void tst_PluginCatalog::listsTheFoldersOfAProgram()
+{
+    QCOMPARE(pluginFolders(QStringLiteral("/opt/ivm/bin"), QString()),
+             QStringList{QStringLiteral("/opt/ivm/lib/ivm/plugins")});
+    QCOMPARE(pluginFolders(QStringLiteral("/usr/bin"), QStringLiteral("/a::/b")),
+             (QStringList{QStringLiteral("/usr/lib/ivm/plugins"), QStringLiteral("/a"),
+                          QStringLiteral("/b")}));
+}
+
+QTEST_GUILESS_MAIN(tst_PluginCatalog)
+#include "tst_plugin_catalog.moc"
