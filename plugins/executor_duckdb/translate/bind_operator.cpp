@@ -1,0 +1,146 @@
+// Arithmetic and the other operators that give values.
+#include "plugins/executor_duckdb/translate/binder.h"
+#include "plugins/executor_duckdb/translate/typing.h"
+
+namespace ivm::duckdb {
+
+namespace {
+
+// A chain of more operands would nest deeper than DuckDB reads.
+constexpr size_t kLongestChain = 400;
+
+QStringView operatorName(sql::ArithmeticOp op)
+{
+    switch (op) {
+    case sql::ArithmeticOp::Add: return u"+";
+    case sql::ArithmeticOp::Subtract: return u"-";
+    case sql::ArithmeticOp::Multiply: return u"*";
+    case sql::ArithmeticOp::Divide: return u"/";
+    case sql::ArithmeticOp::Modulo: return u"%";
+    }
+    Q_UNREACHABLE();
+}
+
+bool isInterval(const Type &type)
+{
+    return type.is(TypeKind::IntervalDayToSecond) || type.is(TypeKind::IntervalYearToMonth);
+}
+
+}  // namespace
+
+Result<Bound> Binder::node(const sql::Arithmetic &chain, const Context &context, sql::Span span)
+{
+    if (chain.rest.size() > kLongestChain) {
+        return unsupported(span, u"too_complex",
+                           QStringLiteral("a chain of %1 operators is too long for the embedded "
+                                          "engine, which takes %2")
+                               .arg(chain.rest.size())
+                               .arg(kLongestChain));
+    }
+    IVM_TRY(Bound left, expression(chain.first, context));
+    for (const auto &step : chain.rest) {
+        IVM_TRY(const Bound right, expression(step.operand, context));
+        const bool swap = step.op == sql::ArithmeticOp::Add && isInterval(left.type);
+        const QList<Bound> operands = swap ? QList<Bound>{right, left} : QList<Bound>{left, right};
+        IVM_TRY(left, operation(operatorName(step.op), operands, step.opSpan));
+        if (context.grouping && context.grouping->contains(left.sql))
+            left.loose.reset();
+    }
+    return left;
+}
+
+Result<Bound> Binder::node(const sql::Unary &unary, const Context &context, sql::Span span)
+{
+    IVM_TRY(const Bound value, expression(unary.value, context));
+    if (unary.sign == sql::Sign::Minus)
+        return operation(u"-", {value}, span);
+    if (!isNumeric(value.type))
+        return invalid(span, u"type_mismatch",
+                       QStringLiteral("there is no operator + for %1").arg(typeText(value.type)));
+    return value;
+}
+
+Result<Bound> Binder::node(const sql::Concatenation &chain, const Context &context, sql::Span span)
+{
+    QList<Bound> operands;
+    QList<Type> types;
+    for (const auto &operand : chain.operands) {
+        IVM_TRY(const Bound value, expression(operand, context));
+        operands.append(value);
+        types.append(value.type);
+        if (!isVarchar(value.type)) {
+            return invalid(operand->span, u"type_mismatch",
+                           QStringLiteral("|| joins varchar, this is %1").arg(typeText(value.type)),
+                           QStringLiteral("Write CAST(… AS varchar)"));
+        }
+    }
+    const auto choice = choose(functionTable(), u"concat", [&] {
+        QList<Operand> all;
+        for (const auto &type : types)
+            all.append({type, {}});
+        return all;
+    }());
+    return apply(*choice, operands, {}, {}, span);
+}
+
+// Every session is in UTC: there the moment stays and only the type changes.
+Result<Bound> Binder::node(const sql::AtTimeZone &node, const Context &context, sql::Span span)
+{
+    IVM_TRY(const Bound value, expression(node.value, context));
+    const auto *zone = sql::as<sql::StringLiteral>(node.zone);
+    if (!zone || zone->value.toUpper() != u"UTC") {
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("AT TIME ZONE with another zone than 'UTC' is not in the "
+                                          "embedded engine"));
+    }
+    if (!isTimestamp(value.type)) {
+        return invalid(
+            span, u"type_mismatch",
+            QStringLiteral("AT TIME ZONE takes a timestamp, this is %1").arg(typeText(value.type)));
+    }
+    return cast(value, simpleType(TypeKind::TimestampWithTimeZone, value.type.precision), span);
+}
+
+Result<Bound> Binder::operation(QStringView name, QList<Bound> operands, sql::Span span)
+{
+    QList<Operand> types;
+    for (const auto &operand : operands)
+        types.append({operand.type, operand.word});
+    const auto choice = choose(operatorTable(), name, types);
+    if (choice)
+        return apply(*choice, operands, {}, {}, span);
+    if (operands.size() == 1) {
+        return invalid(
+            span, u"type_mismatch",
+            QStringLiteral("there is no operator %1 for %2").arg(name, typeText(types[0].type)));
+    }
+    return invalid(span, u"type_mismatch",
+                   QStringLiteral("there is no operator %1 %2 %3 in the embedded engine")
+                       .arg(typeText(types[0].type), name, typeText(types[1].type)));
+}
+
+Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
+                            const QString &distinct, const QString &suffix, sql::Span span)
+{
+    Filling filling{.operands = {},
+                    .positive = {},
+                    .result = choice.result,
+                    .bindings = choice.match.bindings,
+                    .distinct = distinct,
+                    .suffix = suffix};
+    QList<Bound> parts;
+    for (qsizetype i = 0; i < operands.size(); ++i) {
+        IVM_TRY(const Bound part, cast(operands[i], choice.match.types[i], span));
+        filling.operands.append(part.sql);
+        filling.positive.append(part.positive);
+        parts.append(part);
+    }
+    if (choice.row->sql == u"{cast}")
+        return cast(parts[0], choice.result, span);
+    auto text = fill(choice.row->sql, filling);
+    if (!text)
+        return fail(at(span, std::move(text).error()));
+    return boundOf(*text, choice.result, parts);
+}
+
+}  // namespace ivm::duckdb

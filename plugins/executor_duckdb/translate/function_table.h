@@ -1,0 +1,55 @@
+// What the embedded engine takes: its functions, operators and casts, with Trino's types and
+// DuckDB's text for each. This is the one place that says so; whatever has no row is refused by
+// name. Every row is compared with a real Trino (tests/golden/language).
+//
+// Constant data; any thread. signature.h explains the types. In the DuckDB texts stand
+//   {0} {1} …    the operands, converted to the parameters' types
+//   {*} {join:X} all operands, separated by ", " or by X      {nulls}  whether any of them is NULL
+//   {each:A#B}   all operands, each between A and B           {T}      DuckDB's name of the result
+//   type
+//   {=formula}   a number from the bound letters              {d}      DISTINCT where it was
+//   written {f}          FILTER and OVER where they were written
+//   {/1}         operand 1 as a divisor of operand 0: fails where it is zero and operand 0 is not
+//   NULL
+//   {%1}         the same for a remainder, where -1 becomes 1: dividing by it could overflow
+#pragma once
+
+#include "framework/api/change.h"
+
+#include <QStringView>
+
+#include <span>
+
+namespace ivm::duckdb {
+
+enum class FunctionKind { Scalar, Aggregate, Window };
+
+struct FunctionRow {
+    QStringView name;
+    QStringView parameters;
+    QStringView result;
+    QStringView sql;
+    FunctionKind kind = FunctionKind::Scalar;
+    ColumnClass exactness = ColumnClass::Exact;
+    QStringView guard = {};  // must hold for the bound letters
+};
+
+// Called by name. Rows of one name are tried in order: first as they are, then with conversions.
+std::span<const FunctionRow> functionTable();
+
+// Written as operators: + - * / % = <> < <= > >=, with one operand `-`.
+std::span<const FunctionRow> operatorTable();
+
+struct CastRow {
+    QStringView from;
+    QStringView to;
+    QStringView sql;
+    QStringView safe;  // of TRY_CAST; empty: refused
+    QStringView guard = {};
+};
+
+// Both CAST and the conversions that happen without being asked. A cast to its own type needs no
+// row.
+std::span<const CastRow> castTable();
+
+}  // namespace ivm::duckdb

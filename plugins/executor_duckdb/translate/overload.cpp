@@ -1,0 +1,162 @@
+#include "plugins/executor_duckdb/translate/overload.h"
+
+#include "plugins/executor_duckdb/translate/translate.h"
+#include "plugins/executor_duckdb/translate/typing.h"
+
+namespace ivm::duckdb {
+
+namespace {
+
+std::optional<Choice> chooseWith(std::span<const FunctionRow> rows, QStringView name,
+                                 const QList<Operand> &operands, Coercion coercion)
+{
+    for (const auto &row : rows) {
+        if (row.name != name)
+            continue;
+        const auto fit = match(row.parameters, operands, coercion);
+        if (!fit || !holds(row.guard, fit->bindings))
+            continue;
+        if (const auto result = resultType(row.result, fit->bindings))
+            return Choice{&row, *fit, *result};
+    }
+    return std::nullopt;
+}
+
+// Writes one row's text. Placeholders are those of function_table.h.
+class Filler {
+public:
+    Filler(const Filling &filling, QString duckdbResult)
+        : m_filling(filling), m_type(std::move(duckdbResult))
+    {
+    }
+
+    QString run(QStringView sql)
+    {
+        QString text;
+        qsizetype at = 0;
+        while (at < sql.size()) {
+            const qsizetype open = sql.indexOf(u'{', at);
+            if (open < 0)
+                break;
+            const qsizetype close = sql.indexOf(u'}', open);
+            text += sql.sliced(at, open - at);
+            text += placeholder(sql.sliced(open + 1, close - open - 1));
+            at = close + 1;
+        }
+        text += sql.sliced(at);
+        return text;
+    }
+
+private:
+    QString placeholder(QStringView name) const
+    {
+        if (name[0].isDigit())
+            return m_filling.operands.value(name.toInt());
+        if (name == u"T")
+            return m_type;
+        if (name == u"d")
+            return m_filling.distinct;
+        if (name == u"f")
+            return m_filling.suffix;
+        if (name == u"name")
+            return typeText(m_filling.result);
+        if (name == u"/1" || name == u"%1")
+            return divisor(name[0] == u'%');
+        if (name.startsWith(u'='))
+            return QString::number(evaluate(name.sliced(1), m_filling.bindings));
+        return list(name);
+    }
+
+    QString list(QStringView name) const
+    {
+        if (name == u"nulls")
+            return each(u"# IS NULL", QStringLiteral(" OR "));
+        if (name.startsWith(u"join:"))
+            return m_filling.operands.join(name.sliced(5).toString());
+        if (name.startsWith(u"each:"))
+            return each(name.sliced(5), QStringLiteral(", "));
+        return m_filling.operands.join(QStringLiteral(", "));
+    }
+
+    QString each(QStringView form, const QString &separator) const
+    {
+        const QStringList pieces = form.toString().split(u'#');
+        QStringList parts;
+        for (const auto &operand : m_filling.operands)
+            parts.append(pieces.join(operand));
+        return parts.join(separator);
+    }
+
+    QString divisor(bool ofRemainder) const
+    {
+        const QString &by = m_filling.operands[1];
+        if (m_filling.positive.value(1))
+            return by;
+        const QString zero =
+            QStringLiteral("CASE WHEN %1 = 0 AND %2 IS NOT NULL THEN error('Division by zero') ")
+                .arg(by, m_filling.operands[0]);
+        const QString minusOne =
+            ofRemainder ? QString(QStringLiteral("WHEN ") + by + QStringLiteral(" = -1 THEN 1 "))
+                        : QString();
+        return zero + minusOne + QStringLiteral("ELSE ") + by + QStringLiteral(" END");
+    }
+
+    const Filling &m_filling;
+    QString m_type;
+};
+
+}  // namespace
+
+std::optional<Choice> choose(std::span<const FunctionRow> rows, QStringView name,
+                             const QList<Operand> &operands)
+{
+    auto choice = chooseWith(rows, name, operands, Coercion::None);
+    return choice ? choice : chooseWith(rows, name, operands, Coercion::Allowed);
+}
+
+QStringList namesOf(std::span<const FunctionRow> rows)
+{
+    QStringList names;
+    for (const auto &row : rows)
+        names.append(row.name.toString());
+    names.removeDuplicates();
+    names.sort();
+    return names;
+}
+
+QString signatures(std::span<const FunctionRow> rows, QStringView name)
+{
+    QStringList texts;
+    for (const auto &row : rows) {
+        if (row.name == name)
+            texts.append(row.name + u'(' + row.parameters + u')');
+    }
+    texts.removeDuplicates();
+    return texts.join(QStringLiteral(", "));
+}
+
+std::optional<CastChoice> chooseCast(const Type &from, const Type &to)
+{
+    for (const auto &row : castTable()) {
+        const auto source = match(row.from, {{from, {}}}, Coercion::None);
+        const auto target = match(row.to, {{to, {}}}, Coercion::None);
+        if (!source || !target)
+            continue;
+        Bindings bindings = source->bindings;
+        bindings.numbers.insert(target->bindings.numbers);
+        if (holds(row.guard, bindings))
+            return CastChoice{&row, bindings};
+    }
+    return std::nullopt;
+}
+
+Result<QString> fill(QStringView sql, const Filling &filling)
+{
+    QString type;
+    if (sql.contains(u"{T}")) {
+        IVM_TRY(type, duckdbType(filling.result));
+    }
+    return Filler(filling, std::move(type)).run(sql);
+}
+
+}  // namespace ivm::duckdb

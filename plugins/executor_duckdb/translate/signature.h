@@ -1,0 +1,57 @@
+// The little language in which the tables of functions, operators and casts state their types.
+//
+// A parameter is one of
+//   bigint, varchar, timestamp(3) …     that type, or what converts to it by itself
+//   decimal(p,s), varchar(n) …          any of that family; the letters are bound to its numbers
+//   exactly timestamp(p)                the same, but nothing converts to it
+//   E any · T orderable · D orderable but no float · F real or double · N number · I integer type ·
+//   M date or timestamp of either kind: every parameter with one letter becomes one common type
+//   one of day hour                     a string literal with one of these words
+// and with ... behind it, any further number of the same. A result is such a type with formulas
+// over the bound letters, as in decimal(min(38,p+q),s+t); formulas know + - * min max pow10 and
+// numbers.
+//
+// Pure functions; any thread. The texts are the tables' own, never a user's.
+#pragma once
+
+#include "framework/api/types.h"
+
+#include <QHash>
+
+#include <optional>
+
+namespace ivm::duckdb {
+
+struct Operand {
+    Type type;
+    std::optional<QString> word;  // of a string literal
+};
+
+struct Bindings {
+    QHash<QChar, int> numbers;
+    QHash<QChar, Type> types;
+};
+
+// A fitting parameter list: what was bound, and the type that each operand converts to.
+struct Match {
+    Bindings bindings;
+    QList<Type> types;
+};
+
+enum class Coercion { None, Allowed };
+
+std::optional<Match> match(QStringView parameters, const QList<Operand> &operands,
+                           Coercion coercion);
+
+// Nothing where the formulas leave what the type can be (a decimal of 39 digits).
+std::optional<Type> resultType(QStringView result, const Bindings &bindings);
+
+int evaluate(QStringView formula, const Bindings &bindings);
+
+// "q >= p", comparisons joined by `and`; an empty guard holds.
+bool holds(QStringView guard, const Bindings &bindings);
+
+// Splits at `separator` outside of parentheses, without the space around the parts.
+QList<QStringView> splitOutside(QStringView text, QChar separator);
+
+}  // namespace ivm::duckdb
