@@ -21,8 +21,6 @@ Error unknownOutcome(const Statement &statement, const Error &error)
 Error aboutTable(Error error, const TableName &name)
 {
     error.place = {};
-    if (error.code == u"catalog_not_found" || error.code == u"schema_not_found")
-        return std::move(error).during(QString(QStringLiteral("table ") + name.text()));
     if (error.kind == ErrorKind::NotFound)
         error.message = QStringLiteral("table %1 does not exist").arg(name.text());
     return error;
