@@ -1,0 +1,70 @@
+#include "cli/ivmctl/command.h"
+
+#include <algorithm>
+
+namespace ivm::ctl {
+
+const QList<Command> &commands()
+{
+    static const QList<Command> all{checkCommand(),   viewsCommand(),  explainCommand(),
+                                    refreshCommand(), verifyCommand(), sqlCommand(),
+                                    pluginsCommand(), helpCommand()};
+    return all;
+}
+
+Exit failWith(Context &context, const Error &error, Exit exit)
+{
+    context.terminal.error(error);
+    if (context.terminal.isJson())
+        context.terminal.json(
+            {{QStringLiteral("error"), errorJson(context.terminal.shown(error))}});
+    return exit;
+}
+
+namespace {
+
+bool reportAll(Context &context, const QList<Error> &problems)
+{
+    if (problems.isEmpty())
+        return true;
+    for (qsizetype i = 1; i < problems.size(); ++i)
+        context.terminal.error(problems[i]);
+    failWith(context, problems.first());
+    return false;
+}
+
+}  // namespace
+
+bool isConfigured(Context &context) { return reportAll(context, context.host().problems()); }
+
+bool hasViews(Context &context)
+{
+    return isConfigured(context) && reportAll(context, context.host().definitions().problems());
+}
+
+std::optional<QList<const Definition *>> selectViews(Context &context, const QStringList &names)
+{
+    const Definitions &definitions = context.host().definitions();
+    for (const QString &name : names) {
+        if (!definitions.find(name)) {
+            failWith(context, definitions.view(name).error());
+            return std::nullopt;
+        }
+    }
+    const auto isWanted = [&](const Definition &definition) {
+        return names.isEmpty() || names.contains(definition.spec.name);
+    };
+    QList<const Definition *> out;
+    for (const auto &view : definitions.views()) {
+        const Definition *definition = definitions.find(view.spec.name);
+        if (isWanted(*definition))
+            out.append(definition);
+    }
+    for (const auto &definition : definitions.all()) {
+        if (definition.isRefused() && isWanted(definition))
+            out.append(&definition);
+    }
+    return out;
+}
+
+}  // namespace ivm::ctl

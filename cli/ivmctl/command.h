@@ -1,0 +1,64 @@
+// What a command is, and what it is given.
+//
+// Threads: commands run on the main thread. Lifetime: a Context lasts as long as the command.
+#pragma once
+
+#include "cli/ivmctl/arguments.h"
+#include "cli/ivmctl/terminal.h"
+#include "framework/base/call.h"
+#include "framework/host/host.h"
+
+#include <functional>
+
+namespace ivm::ctl {
+
+enum class Exit {
+    Done = 0,
+    Failed = 1,
+    Usage = 2,    // or configuration
+    Partly = 3,   // some of it was done
+    Differs = 4,  // verify: a target is not what its query gives
+};
+
+struct Context {
+    const Arguments &arguments;
+    Terminal &terminal;
+    std::function<Host &()> host;  // made when it is first asked for
+    Call call;                     // stopped by SIGINT and SIGTERM
+};
+
+struct Command {
+    CommandSpec spec;
+    Exit (*run)(Context &context);
+};
+
+// Every command, in the order in which help lists them.
+const QList<Command> &commands();
+
+// One a file in commands/.
+Command checkCommand();
+Command explainCommand();
+Command helpCommand();
+Command pluginsCommand();
+Command refreshCommand();
+Command sqlCommand();
+Command verifyCommand();
+Command viewsCommand();
+
+// The help of one command, or of all when there is no such command.
+QString helpText(const QString &command);
+
+// Reports the error, on stdout too with --json, and gives the code to end with.
+Exit failWith(Context &context, const Error &error, Exit exit = Exit::Failed);
+
+// False, with everything reported, when the configuration is not usable; else as configured and
+// ready.
+bool isConfigured(Context &context);
+// As isConfigured(), and the list of views could be read.
+bool hasViews(Context &context);
+
+// The named views in the order in which they are to be refreshed; all when none is named. A name
+// that is unknown is reported, and gives nothing.
+std::optional<QList<const Definition *>> selectViews(Context &context, const QStringList &names);
+
+}  // namespace ivm::ctl

@@ -1,0 +1,194 @@
+// ivmctl check: validates configuration and views without touching anything, and tells what each
+// view means.
+#include "cli/ivmctl/command.h"
+#include "cli/ivmctl/documents.h"
+
+#include "framework/view/outputs.h"
+
+namespace ivm::ctl {
+
+namespace {
+
+class Check {
+public:
+    explicit Check(Context &context) : m_context(context), m_terminal(context.terminal) {}
+
+    Exit run()
+    {
+        Host &host = m_context.host();
+        reportAll(host.problems());
+        // Views are looked at even when the configuration is wrong: a user mends both at once.
+        const Definitions &definitions = host.definitions();
+        reportAll(definitions.problems());
+        for (const auto &definition : definitions.all()) {
+            reportAll(definition.problems);
+            for (const auto &warning : definition.warnings)
+                report(warning, QStringLiteral("warning"));
+            tell(definition);
+        }
+        if (m_context.arguments.has(QStringLiteral("--online")) && host.problems().isEmpty())
+            goOnline(definitions);
+        return finish(definitions.all().size());
+    }
+
+private:
+    void reportAll(const QList<Error> &problems)
+    {
+        for (const auto &problem : problems)
+            report(problem, QStringLiteral("error"));
+    }
+
+    void report(const Error &problem, const QString &severity)
+    {
+        const bool isError = severity == u"error";
+        isError ? m_terminal.error(problem) : m_terminal.warning(problem);
+        isError ? ++m_errors : ++m_warnings;
+        QJsonObject object = errorJson(m_terminal.shown(problem));
+        object.insert(QStringLiteral("severity"), severity);
+        for (const QString &key : {QStringLiteral("file"), QStringLiteral("hint")}) {
+            if (!object.contains(key))
+                object.insert(key, QJsonValue::Null);
+        }
+        m_problems.append(object);
+    }
+
+    void tell(const Definition &definition)
+    {
+        m_views.append(viewJson(definition));
+        if (m_terminal.isJson())
+            return;
+        const QString name = m_terminal.paint(Colour::Bold, definition.spec.name);
+        if (!definition.shape)
+            return m_terminal.line(name + QStringLiteral(": ") +
+                                   m_terminal.paint(Colour::Red, u"refused"));
+        const ViewShape &shape = *definition.shape;
+        QStringList sources;
+        for (const auto &source : shape.sources)
+            sources.append(source.table.text());
+        m_terminal.line(name + QStringLiteral(": %1 -> %2")
+                                   .arg(visible(sources.join(QStringLiteral(", "))),
+                                        visible(definition.spec.target.text())));
+        m_terminal.line(
+            QStringLiteral("  %1: %2").arg(strategyName(shape.strategy), visible(shape.why)));
+        QStringList columns;
+        for (const auto &column : shape.columns)
+            columns.append(QStringLiteral("%1 (%2)").arg(visible(column.name),
+                                                         columnClassName(column.columnClass)));
+        m_terminal.line(QStringLiteral("  columns: ") + columns.join(QStringLiteral(", ")));
+    }
+
+    static QJsonObject viewJson(const Definition &definition)
+    {
+        QJsonObject out{{QStringLiteral("name"), definition.spec.name},
+                        {QStringLiteral("target"), definition.spec.target.text()},
+                        {QStringLiteral("refused"), definition.isRefused()}};
+        if (!definition.shape)
+            return out;
+        const ViewShape &shape = *definition.shape;
+        QJsonArray sources;
+        for (const auto &source : shape.sources)
+            sources.append(source.table.text());
+        QJsonArray columns;
+        for (const auto &column : shape.columns)
+            columns.append(
+                QJsonObject{{QStringLiteral("name"), column.name},
+                            {QStringLiteral("class"), columnClassName(column.columnClass)}});
+        out.insert(QStringLiteral("sources"), sources);
+        out.insert(QStringLiteral("strategy"), strategyName(shape.strategy));
+        out.insert(QStringLiteral("why"), shape.why);
+        out.insert(QStringLiteral("columns"), columns);
+        if (shape.bucket)
+            out.insert(QStringLiteral("bucket"),
+                       QJsonObject{{QStringLiteral("column"), shape.bucket->column},
+                                   {QStringLiteral("unit"), bucketUnitName(shape.bucket->unit)}});
+        return out;
+    }
+
+    // Asks the engine for each query's columns, and looks whether an existing target has them.
+    void goOnline(const Definitions &definitions)
+    {
+        auto session = openSession();
+        if (!session)
+            return report(session.error(), QStringLiteral("error"));
+        for (const auto &view : definitions.views()) {
+            m_terminal.progress(QStringLiteral("%1 …").arg(view.spec.name));
+            if (const auto fits = checkOnline(**session, view); !fits)
+                report(fits.error(), QStringLiteral("error"));
+        }
+    }
+
+    Result<std::unique_ptr<Session>> openSession()
+    {
+        IVM_TRY(Executor * executor, m_context.host().executor());
+        return executor->openSession(m_context.call);
+    }
+
+    Status checkOnline(Session &session, const View &view)
+    {
+        auto described = session.describe(view.spec.query, m_context.call);
+        if (!described) {
+            auto error = std::move(described).error();
+            const Place place = error.place.line > 0
+                                    ? view.spec.placeInFile(error.place.line, error.place.column)
+                                    : view.spec.queryPlace;
+            error.place = place;
+            return fail(std::move(error).during(QStringLiteral("view '%1'").arg(view.spec.name)));
+        }
+        IVM_TRY(const auto outputs, outputColumns(view.spec, view.shape, *described));
+        const auto target = session.tableInfo(view.spec.target, m_context.call);
+        if (target)
+            return checkTargetColumns(view.spec, outputs, *target);
+        if (target.error().kind == ErrorKind::NotFound)
+            return {};
+        return fail(target.error());
+    }
+
+    Exit finish(qsizetype views)
+    {
+        if (m_terminal.isJson())
+            m_terminal.json({{QStringLiteral("ok"), m_errors == 0},
+                             {QStringLiteral("problems"), m_problems},
+                             {QStringLiteral("views"), m_views}});
+        const QString count =
+            QStringLiteral("%1 %2").arg(views).arg(views == 1 ? u"view" : u"views");
+        m_terminal.note(QStringLiteral("%1, %2 %3, %4 %5")
+                            .arg(count)
+                            .arg(m_errors)
+                            .arg(m_errors == 1 ? u"error" : u"errors")
+                            .arg(m_warnings)
+                            .arg(m_warnings == 1 ? u"warning" : u"warnings"));
+        return m_errors == 0 ? Exit::Done : Exit::Usage;
+    }
+
+    Context &m_context;
+    Terminal &m_terminal;
+    QJsonArray m_problems;
+    QJsonArray m_views;
+    int m_errors = 0;
+    int m_warnings = 0;
+};
+
+Exit run(Context &context) { return Check(context).run(); }
+
+}  // namespace
+
+Command checkCommand()
+{
+    return {{.name = QStringLiteral("check"),
+             .words = {},
+             .summary = QStringLiteral("validates configuration and views"),
+             .details = QStringLiteral("Reads the configuration and the views and prints what each "
+                                       "view means, or where and why it is refused.\n"
+                                       "Touches nothing and asks no engine, unless --online is "
+                                       "given. Ends with 2 when something is wrong."),
+             .examples = {QStringLiteral("ivmctl check"), QStringLiteral("ivmctl check --online"),
+                          QStringLiteral("ivmctl check --json --views new-views.yaml")},
+             .options = {{QStringLiteral("--online"),
+                          {},
+                          QStringLiteral("also ask the engine for the columns of each query")}},
+             .leastWords = 0,
+             .mostWords = 0},
+            run};
+}
+
+}  // namespace ivm::ctl

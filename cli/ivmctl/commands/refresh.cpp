@@ -1,0 +1,201 @@
+// ivmctl refresh: makes targets equal to their views, sources before those that read them.
+#include "cli/ivmctl/command.h"
+#include "cli/ivmctl/documents.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace ivm::ctl {
+
+namespace {
+
+QString number(qint64 value) { return QLocale(QLocale::English).toString(value); }
+
+QString counted(qint64 count, const char *one, const char *many)
+{
+    return number(count) + u' ' + QString::fromLatin1(count == 1 ? one : many);
+}
+
+QString details(const RefreshOutcome &outcome)
+{
+    if (outcome.error)
+        return outcome.error->code;
+    if (outcome.action == Action::None)
+        return outcome.reason;
+    QStringList parts;
+    if (outcome.action == Action::Incremental)
+        parts.append(
+            counted(outcome.ranges.size() + (outcome.nullBucket ? 1 : 0), "range", "ranges"));
+    parts.append(counted(outcome.rowsRead, "row read", "rows read"));
+    parts.append(QStringLiteral("%1 written").arg(number(outcome.rowsWritten)));
+    parts.append(QStringLiteral("%1 deleted").arg(number(outcome.rowsDeleted)));
+    parts.append(QStringLiteral("%1 s").arg(outcome.seconds, 0, 'f', 3));
+    if (outcome.action != Action::Incremental)
+        parts.append(outcome.reason);
+    return parts.join(QStringLiteral(", "));
+}
+
+Colour colourOf(Action action)
+{
+    switch (action) {
+    case Action::None: return Colour::Dim;
+    case Action::Error: return Colour::Red;
+    default: return Colour::Green;
+    }
+}
+
+RefreshOutcome refusedOutcome(const Definition &definition)
+{
+    RefreshOutcome out;
+    out.view = definition.spec.name;
+    out.action = Action::Error;
+    out.error = definition.problems.first();
+    out.reason = out.error->text();
+    return out;
+}
+
+class Run {
+public:
+    Run(Context &context, const QList<const Definition *> &selected) : m_context(context)
+    {
+        for (const Definition *definition : selected) {
+            m_nameWidth = std::max(m_nameWidth, definition->spec.name.size());
+            if (definition->isRefused())
+                m_refused.append(definition);
+            else
+                m_views.append({definition->spec, *definition->shape});
+        }
+    }
+
+    Exit run()
+    {
+        const auto failed = refresh();
+        for (const Definition *definition : std::as_const(m_refused))
+            take(refusedOutcome(*definition));
+        if (failed)
+            m_context.terminal.error(*failed);
+        if (m_context.terminal.isJson())
+            printDocument(failed);
+        return exitCode(failed.has_value());
+    }
+
+private:
+    // The error of the whole, where no view could be looked at.
+    std::optional<Error> refresh()
+    {
+        if (m_views.isEmpty())
+            return std::nullopt;
+        auto services = m_context.host().services();
+        if (!services)
+            return services.error();
+        Refresher refresher(*std::move(services));
+        const auto mode = m_context.arguments.has(QStringLiteral("--full"))
+                              ? RefreshMode::Full
+                              : RefreshMode::IfChanged;
+        const auto outcomes = refresher.refresh(
+            m_views, mode, m_context.call, [this](const View &view) { start(view); },
+            [this](const RefreshOutcome &outcome) { take(outcome); });
+        return outcomes ? std::nullopt : std::optional(outcomes.error());
+    }
+
+    void start(const View &view)
+    {
+        ++m_started;
+        m_context.terminal.progress(QStringLiteral("%1 (%2 of %3) …")
+                                        .arg(view.spec.name)
+                                        .arg(m_started)
+                                        .arg(m_views.size()));
+    }
+
+    void take(const RefreshOutcome &outcome)
+    {
+        Terminal &terminal = m_context.terminal;
+        if (outcome.error) {
+            terminal.error(*outcome.error);
+            ++m_failed;
+        }
+        m_outcomes.append(outcome);
+        if (terminal.isJson())
+            return;
+        const QString action = actionName(outcome.action);
+        constexpr qsizetype kLongestAction = 11;
+        terminal.line(terminal.paint(Colour::Bold, outcome.view) +
+                      QString(m_nameWidth - outcome.view.size() + 2, u' ') +
+                      terminal.paint(colourOf(outcome.action), action) +
+                      QString(kLongestAction - action.size() + 2, u' ') +
+                      visible(details(outcome)));
+    }
+
+    void printDocument(const std::optional<Error> &failed) const
+    {
+        QJsonArray views;
+        for (auto outcome : m_outcomes) {
+            if (outcome.error)
+                outcome.error = m_context.terminal.shown(*outcome.error);
+            views.append(outcomeJson(outcome));
+        }
+        QJsonObject document{{QStringLiteral("views"), views}};
+        if (failed)
+            document.insert(QStringLiteral("error"), errorJson(m_context.terminal.shown(*failed)));
+        m_context.terminal.json(document);
+    }
+
+    Exit exitCode(bool failedWhole) const
+    {
+        if (failedWhole)
+            return Exit::Failed;
+        if (m_failed == 0)
+            return Exit::Done;
+        if (m_failed < m_outcomes.size())
+            return Exit::Partly;
+        return m_views.isEmpty() ? Exit::Usage : Exit::Failed;
+    }
+
+    Context &m_context;
+    QList<View> m_views;
+    QList<const Definition *> m_refused;
+    QList<RefreshOutcome> m_outcomes;
+    qsizetype m_nameWidth = 0;
+    qsizetype m_started = 0;
+    qsizetype m_failed = 0;
+};
+
+Exit run(Context &context)
+{
+    if (!hasViews(context))
+        return Exit::Usage;
+    const auto selected = selectViews(context, context.arguments.words);
+    if (!selected)
+        return Exit::Usage;
+    if (selected->isEmpty())
+        context.terminal.note(u"there are no views");
+    return Run(context, *selected).run();
+}
+
+}  // namespace
+
+Command refreshCommand()
+{
+    return {{.name = QStringLiteral("refresh"),
+             .words = QStringLiteral("[VIEW…]"),
+             .summary = QStringLiteral("makes targets equal to their views"),
+             .details = QStringLiteral("Refreshes the named views, or all, in the order of their "
+                                       "dependencies, and prints for each what was done:\n"
+                                       "none (nothing changed), incremental (touched buckets were "
+                                       "recomputed), diff (all was recomputed, and\n"
+                                       "what differed was written), rebuild (the target was made), "
+                                       "error. A view that fails does not stop the\n"
+                                       "others: the code is then 3."),
+             .examples = {QStringLiteral("ivmctl refresh"),
+                          QStringLiteral("ivmctl refresh departures_hourly --full"),
+                          QStringLiteral("ivmctl refresh --json | jq '.views[].action'")},
+             .options = {{QStringLiteral("--full"),
+                          {},
+                          QStringLiteral("recompute everything, and write what differs")}},
+             .leastWords = 0,
+             .mostWords = -1},
+            run};
+}
+
+}  // namespace ivm::ctl

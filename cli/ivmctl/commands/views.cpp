@@ -1,0 +1,248 @@
+// ivmctl views: the definitions and their state.
+#include "cli/ivmctl/command.h"
+#include "cli/ivmctl/documents.h"
+#include "cli/ivmctl/table_printer.h"
+
+#include <algorithm>
+
+namespace ivm::ctl {
+
+namespace {
+
+constexpr int kRecordsRead = kRecordsKept;
+
+// What is known of a view: its definition, and what the store keeps.
+struct ViewState {
+    const Definition *definition = nullptr;
+    std::optional<Bookmark> bookmark;
+    QList<RefreshRecord> records;  // newest first
+    bool isUnderWay = false;       // a commit was sent and its outcome is not recorded
+
+    bool failedLast() const { return !records.isEmpty() && records.first().action == u"error"; }
+
+    QString status() const
+    {
+        if (definition->isRefused())
+            return QStringLiteral("refused");
+        if (isUnderWay)
+            return QStringLiteral("refreshing");
+        if (failedLast())
+            return QStringLiteral("error");
+        return bookmark ? QStringLiteral("idle") : QStringLiteral("pending");
+    }
+
+    QString error() const
+    {
+        if (definition->isRefused())
+            return definition->problems.first().text();
+        return failedLast() ? records.first().error : QString();
+    }
+
+    const RefreshRecord *lastSuccess() const
+    {
+        const auto found = std::ranges::find_if(
+            records, [](const auto &record) { return record.action != u"error"; });
+        return found == records.end() ? nullptr : &*found;
+    }
+
+    qsizetype errors() const
+    {
+        return std::ranges::count_if(records,
+                                     [](const auto &record) { return record.action == u"error"; });
+    }
+};
+
+Result<ViewState> stateOf(const Definition &definition, StateStore *store)
+{
+    ViewState state;
+    state.definition = &definition;
+    if (!store)
+        return state;
+    const QString &name = definition.spec.name;
+    IVM_TRY(state.bookmark, store->bookmark(name));
+    IVM_TRY(const auto intent, store->intent(name));
+    state.isUnderWay = intent.has_value();
+    IVM_TRY(state.records, store->records(name, kRecordsRead));
+    return state;
+}
+
+QString timeText(const QDateTime &time) { return time.toUTC().toString(Qt::ISODate); }
+
+QStringList sourcesOf(const Definition &definition)
+{
+    QStringList out;
+    if (definition.shape) {
+        for (const auto &source : definition.shape->sources)
+            out.append(source.table.text());
+    }
+    return out;
+}
+
+QJsonObject stateJson(const ViewState &state, const QDateTime &now)
+{
+    const auto orNull = [](const QString &text) {
+        return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+    };
+    const Definition &definition = *state.definition;
+    const QStringList sources = sourcesOf(definition);
+    QJsonObject bookmark;
+    if (state.bookmark) {
+        for (const auto &source : state.bookmark->sources)
+            bookmark.insert(source.table.text(),
+                            source.head.snapshot
+                                ? QJsonValue(QString::number(*source.head.snapshot))
+                                : QJsonValue(QJsonValue::Null));
+    }
+    const RefreshRecord *success = state.lastSuccess();
+    const RefreshRecord *last = state.records.isEmpty() ? nullptr : &state.records.first();
+    return {{QStringLiteral("name"), definition.spec.name},
+            {QStringLiteral("source"), orNull(sources.value(0))},
+            {QStringLiteral("sources"), QJsonArray::fromStringList(sources)},
+            {QStringLiteral("target"), definition.spec.target.text()},
+            {QStringLiteral("status"), state.status()},
+            {QStringLiteral("strategy"), definition.shape
+                                             ? QJsonValue(strategyName(definition.shape->strategy))
+                                             : QJsonValue()},
+            {QStringLiteral("bookmark"), state.bookmark ? QJsonValue(bookmark) : QJsonValue()},
+            {QStringLiteral("lag_seconds"),
+             success ? QJsonValue(double(success->started.msecsTo(now)) / 1000) : QJsonValue()},
+            {QStringLiteral("last_refresh"),
+             success ? QJsonValue(timeText(success->started)) : QJsonValue()},
+            {QStringLiteral("last_action"), last ? QJsonValue(last->action) : QJsonValue()},
+            {QStringLiteral("errors"), qint64(state.errors())},
+            {QStringLiteral("error"), orNull(state.error())},
+            {QStringLiteral("owner"), ownerName(definition.owner)}};
+}
+
+void printTable(Terminal &terminal, const QList<ViewState> &states)
+{
+    TablePrinter table(terminal, {{QStringLiteral("VIEW")},
+                                  {QStringLiteral("STATUS")},
+                                  {QStringLiteral("STRATEGY")},
+                                  {QStringLiteral("SOURCES")},
+                                  {QStringLiteral("TARGET")},
+                                  {QStringLiteral("LAST REFRESH")},
+                                  {QStringLiteral("ACTION")}});
+    for (const auto &state : states) {
+        const auto &shape = state.definition->shape;
+        const RefreshRecord *success = state.lastSuccess();
+        table.row({state.definition->spec.name, state.status(),
+                   shape ? strategyName(shape->strategy) : QString(),
+                   sourcesOf(*state.definition).join(QStringLiteral(", ")),
+                   state.definition->spec.target.text(),
+                   success ? timeText(success->started) : QStringLiteral("never"),
+                   state.records.isEmpty() ? QString() : state.records.first().action});
+    }
+    table.finish();
+    for (const auto &state : states) {
+        if (const QString error = state.error(); !error.isEmpty())
+            terminal.line(terminal.paint(Colour::Red, state.definition->spec.name) +
+                          QStringLiteral(": ") + visible(error));
+    }
+}
+
+void printOne(Terminal &terminal, const ViewState &state)
+{
+    const auto line = [&](const QString &what, const QString &text) {
+        if (!text.isEmpty())
+            terminal.line(
+                QStringLiteral("%1 %2").arg(QString(what + u':').leftJustified(14), visible(text)));
+    };
+    const Definition &definition = *state.definition;
+    line(QStringLiteral("view"), definition.spec.name);
+    line(QStringLiteral("status"), state.status());
+    line(QStringLiteral("error"), state.error());
+    line(QStringLiteral("sources"), sourcesOf(definition).join(QStringLiteral(", ")));
+    line(QStringLiteral("target"), definition.spec.target.text());
+    if (definition.shape)
+        line(QStringLiteral("strategy"),
+             QStringLiteral("%1 (%2)").arg(strategyName(definition.shape->strategy),
+                                           definition.shape->why));
+    if (state.bookmark) {
+        for (const auto &source : state.bookmark->sources)
+            line(QStringLiteral("bookmark"),
+                 QStringLiteral("%1 at snapshot %2")
+                     .arg(source.table.text(), source.head.snapshot
+                                                   ? QString::number(*source.head.snapshot)
+                                                   : QStringLiteral("none")));
+    }
+    line(QStringLiteral("last refresh"),
+         state.lastSuccess() ? timeText(state.lastSuccess()->started) : QStringLiteral("never"));
+    for (const auto &record : state.records.mid(0, 5))
+        line(QStringLiteral("refresh"), QStringLiteral("%1  %2  %3 written, %4 deleted, %5 s  %6")
+                                            .arg(timeText(record.started), record.action)
+                                            .arg(record.rowsWritten)
+                                            .arg(record.rowsDeleted)
+                                            .arg(record.seconds, 0, 'f', 3)
+                                            .arg(record.reason));
+    line(QStringLiteral("query"), {});
+    for (const QString &text : definition.spec.query.split(u'\n'))
+        terminal.line(QStringLiteral("  ") + visible(text));
+}
+
+// The store, or null where nothing was ever refreshed into it.
+Result<StateStore *> storeIfAny(Context &context)
+{
+    auto store = context.host().state();
+    if (!store && store.error().code == u"no_warehouse")
+        return nullptr;
+    return store;
+}
+
+Exit run(Context &context)
+{
+    if (!hasViews(context))
+        return Exit::Usage;
+    const QStringList &names = context.arguments.words;
+    if (!names.isEmpty() && !context.host().definitions().find(names.first()))
+        return failWith(context, context.host().definitions().view(names.first()).error(),
+                        Exit::Usage);
+    const auto store = storeIfAny(context);
+    if (!store)
+        return failWith(context, store.error());
+    QList<ViewState> states;
+    for (const auto &definition : context.host().definitions().all()) {
+        if (!names.isEmpty() && !names.contains(definition.spec.name))
+            continue;
+        auto state = stateOf(definition, *store);
+        if (!state)
+            return failWith(context, state.error());
+        states.append(*std::move(state));
+    }
+    if (context.terminal.isJson()) {
+        QJsonArray list;
+        for (const auto &state : states)
+            list.append(stateJson(state, SystemClock().now()));
+        context.terminal.json({{QStringLiteral("views"), list}});
+    } else if (states.isEmpty()) {
+        context.terminal.note(u"there are no views");
+    } else if (names.isEmpty()) {
+        printTable(context.terminal, states);
+    } else {
+        printOne(context.terminal, states.first());
+    }
+    return Exit::Done;
+}
+
+}  // namespace
+
+Command viewsCommand()
+{
+    return {{.name = QStringLiteral("views"),
+             .words = QStringLiteral("[NAME]"),
+             .summary = QStringLiteral("definitions and state"),
+             .details = QStringLiteral("Lists the views: pending (never refreshed), idle, "
+                                       "refreshing, error (the last refresh failed) or refused\n"
+                                       "(its definition cannot be used), where they come from and "
+                                       "go to, and when they were last refreshed. With a\n"
+                                       "name it tells all about one. Asks no engine."),
+             .examples = {QStringLiteral("ivmctl views"),
+                          QStringLiteral("ivmctl views departures_hourly"),
+                          QStringLiteral("ivmctl views --json")},
+             .options = {},
+             .leastWords = 0,
+             .mostWords = 1},
+            run};
+}
+
+}  // namespace ivm::ctl

@@ -1,0 +1,164 @@
+#include "framework/host/host.h"
+
+#include "framework/host/fields.h"
+#include "framework/host/plugin_options.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QSysInfo>
+
+namespace ivm {
+
+namespace {
+
+const QString kStateFile = QStringLiteral("/state.db");
+
+}  // namespace
+
+Host::Host(const HostRequest &request) : m_request(request), m_config(loadConfig(request.config)) {}
+
+Host::~Host() = default;
+
+PluginCatalog &Host::plugins()
+{
+    if (!m_plugins)
+        m_plugins = std::make_unique<PluginCatalog>(m_request.pluginFolders);
+    return *m_plugins;
+}
+
+const QList<Error> &Host::problems()
+{
+    options();
+    return m_config.problems;
+}
+
+Status Host::ready()
+{
+    if (const auto &all = problems(); !all.isEmpty())
+        return fail(all.first());
+    return {};
+}
+
+QJsonObject Host::optionsOf(PluginKind kind, const PluginChoice &choice,
+                            const QJsonObject &inherited)
+{
+    const auto metadata = plugins().metadata(kind, choice.plugin);
+    if (!metadata) {
+        auto error = metadata.error();
+        m_config.problems.append(std::move(error).at(choice.place));
+        return {};
+    }
+    const OptionSources sources{choice, config().environment, config().folder, inherited};
+    return completeOptions(*metadata, sources, m_config.problems);
+}
+
+const Host::Options &Host::options()
+{
+    if (m_options)
+        return *m_options;
+    m_options.emplace();
+    // With a broken file the choice of plugins means nothing.
+    if (!m_config.problems.isEmpty())
+        return *m_options;
+    m_options->executor = optionsOf(PluginKind::Executor, config().executor, {});
+    m_options->detector = optionsOf(PluginKind::Detector, config().detector, m_options->executor);
+    m_options->state =
+        optionsOf(PluginKind::Store, config().state, {{QStringLiteral("path"), usualStatePath()}});
+    sortByPlace(m_config.problems);
+    return *m_options;
+}
+
+// The folder of the embedded engine's tables; empty for an engine that has none.
+QString Host::warehouse() { return options().executor.value(u"warehouse").toString(); }
+
+QString Host::usualStatePath()
+{
+    const QString folder = warehouse();
+    return (folder.isEmpty() ? QFileInfo(config().viewsFile).absolutePath() : folder) + kStateFile;
+}
+
+TableName Host::tableDefaults()
+{
+    const QJsonObject &known = options().executor;
+    return {known.value(u"catalog").toString(QStringLiteral("iceberg")).toLower(),
+            known.value(u"schema").toString(QStringLiteral("main")).toLower(), QString()};
+}
+
+const Definitions &Host::definitions()
+{
+    if (!m_definitions) {
+        const auto defaults = tableDefaults();
+        m_definitions.emplace(readViewsFile(config().viewsFile, defaults), defaults);
+    }
+    return *m_definitions;
+}
+
+Result<Executor *> Host::executor()
+{
+    const std::scoped_lock lock(m_executorMutex);
+    if (m_executor)
+        return m_executor.get();
+    IVM_CHECK(ready());
+    IVM_TRY(auto made, plugins().makeExecutor(config().executor.plugin, options().executor));
+    const auto expected = tableDefaults();
+    if (made->defaults() != expected)
+        return fail(internalError(
+            QStringLiteral(
+                "executor plugin '%1' looks bare names up in %2.%3, but its options say %4.%5")
+                .arg(config().executor.plugin, made->defaults().catalog, made->defaults().schema,
+                     expected.catalog, expected.schema)));
+    m_executor = std::move(made);
+    return m_executor.get();
+}
+
+ExecutorProvider Host::executorProvider()
+{
+    return [this] { return executor(); };
+}
+
+Result<Detector *> Host::detector()
+{
+    if (!m_detector) {
+        IVM_CHECK(ready());
+        IVM_TRY(m_detector, plugins().makeDetector(config().detector.plugin, options().detector,
+                                                   executorProvider()));
+    }
+    return m_detector.get();
+}
+
+// The state's usual place is the warehouse: where that is missing, it is what the user has to hear
+// of.
+Status Host::explainMissingWarehouse()
+{
+    const QString folder = warehouse();
+    if (folder.isEmpty() || options().state.value(u"path").toString() != usualStatePath() ||
+        QFileInfo::exists(folder))
+        return {};
+    return fail(notFoundError(QStringLiteral("warehouse %1: there is no such folder").arg(folder))
+                    .withCode(u"no_warehouse")
+                    .withHint(u"Make its first table with 'ivmctl sql', or set executor.warehouse "
+                              u"to the folder of another"));
+}
+
+Result<StateStore *> Host::state()
+{
+    if (!m_state) {
+        IVM_CHECK(ready());
+        IVM_CHECK(explainMissingWarehouse());
+        IVM_TRY(m_state, plugins().makeStateStore(config().state.plugin, options().state,
+                                                  executorProvider()));
+    }
+    return m_state.get();
+}
+
+Result<RefreshServices> Host::services()
+{
+    IVM_TRY(StateStore * store, state());
+    IVM_TRY(Detector * found, detector());
+    const QString owner = QStringLiteral("%1 on %2 (process %3)")
+                              .arg(m_request.program, QSysInfo::machineHostName())
+                              .arg(QCoreApplication::applicationPid());
+    return RefreshServices{executorProvider(), *found, *store, m_clock, owner};
+}
+
+}  // namespace ivm

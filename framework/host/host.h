@@ -1,0 +1,78 @@
+// Puts the parts together: configuration, plugins, definitions, and what they make: executor,
+// detector, store.
+//
+// Everything is made when it is first asked for, so that a command pays only for what it uses.
+// Threads: made and used by one thread; executor() may be called from any. Lifetime: what it hands
+// out lives as long as it.
+#pragma once
+
+#include "framework/base/clock.h"
+#include "framework/host/config.h"
+#include "framework/host/definitions.h"
+#include "framework/host/plugin_catalog.h"
+#include "framework/refresh/refresh.h"
+
+#include <mutex>
+
+namespace ivm {
+
+struct HostRequest {
+    ConfigRequest config;
+    QStringList pluginFolders;
+    QString program;  // "ivmctl"; part of the name under which leases are held
+};
+
+class Host {
+public:
+    explicit Host(const HostRequest &request);
+    ~Host();
+    Host(const Host &) = delete;
+    Host &operator=(const Host &) = delete;
+
+    const Config &config() const { return m_config.config; }
+    // Everything that is wrong with the configuration, plugins' options included. Nothing below
+    // works then.
+    const QList<Error> &problems();
+
+    PluginCatalog &plugins();
+    const Definitions &definitions();
+
+    // Catalog and schema of bare names.
+    TableName tableDefaults();
+
+    // Errors: the configuration's first problem; as the plugins' create().
+    Result<Executor *> executor();
+    Result<Detector *> detector();
+    Result<StateStore *> state();
+    // All that a refresh needs. The executor is made only when the refresh asks for it.
+    Result<RefreshServices> services();
+
+private:
+    struct Options {
+        QJsonObject executor;
+        QJsonObject detector;
+        QJsonObject state;
+    };
+
+    const Options &options();
+    QJsonObject optionsOf(PluginKind kind, const PluginChoice &choice,
+                          const QJsonObject &inherited);
+    QString warehouse();
+    QString usualStatePath();
+    Status ready();
+    Status explainMissingWarehouse();
+    ExecutorProvider executorProvider();
+
+    HostRequest m_request;
+    ConfigOutcome m_config;
+    SystemClock m_clock;
+    std::unique_ptr<PluginCatalog> m_plugins;
+    std::optional<Options> m_options;
+    std::optional<Definitions> m_definitions;
+    std::mutex m_executorMutex;
+    std::unique_ptr<Executor> m_executor;
+    std::unique_ptr<Detector> m_detector;
+    std::unique_ptr<StateStore> m_state;
+};
+
+}  // namespace ivm
