@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""PyIceberg, and Trino by its REST protocol, doing what the interop tests ask for.
+
+    peer.py WAREHOUSE
+
+Reads one JSON object a line and answers each with one: {"do": NAME, …} with what the function of
+that name returns, or {"error": …}. Rows are [id, ts in microseconds or null, part].
+"""
+
+import json
+import os
+import sys
+import urllib.request
+import warnings
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.partitioning import PartitionField, PartitionSpec
+from pyiceberg.schema import Schema
+from pyiceberg.transforms import DayTransform
+from pyiceberg.types import LongType, NestedField, StringType, TimestampType
+
+# A merge-on-read table is rewritten by PyIceberg, which says so each time.
+warnings.simplefilter("ignore")
+
+COLUMNS = (("id", pa.int64()), ("ts", pa.timestamp("us")), ("part", pa.string()))
+SCHEMA = Schema(
+    NestedField(1, "id", LongType()),
+    NestedField(2, "ts", TimestampType()),
+    NestedField(3, "part", StringType()),
+)
+
+
+def arrow(rows):
+    """An Arrow table whose columns carry Iceberg's field ids, as its Parquet files must."""
+    fields = [
+        pa.field(name, kind, metadata={"PARQUET:field_id": str(number)})
+        for number, (name, kind) in enumerate(COLUMNS, 1)
+    ]
+    columns = [
+        pa.array([row[number] for row in rows], kind) for number, (_, kind) in enumerate(COLUMNS)
+    ]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+
+
+def plain(value):
+    """Values as JSON has them: times as microseconds, bytes as hex."""
+    if hasattr(value, "timestamp"):
+        return int((value - type(value)(1970, 1, 1)).total_seconds() * 1_000_000)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return value if isinstance(value, (int, float, str, bool, type(None))) else str(value)
+
+
+class Peer:
+    def __init__(self, warehouse):
+        self.catalog = SqlCatalog(
+            "iceberg",
+            uri=f"sqlite:///{warehouse}/catalog.db",
+            warehouse=f"file://{warehouse}",
+        )
+
+    def parquet(self, path, rows):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        pq.write_table(arrow(rows), path)
+        return {"size": os.path.getsize(path)}
+
+    def create(self, table, days):
+        fields = [PartitionField(2, 1000, DayTransform(), "ts_day")] if days else []
+        made = self.catalog.create_table(
+            table,
+            SCHEMA,
+            partition_spec=PartitionSpec(*fields),
+            properties={"format-version": "2", "write.delete.mode": "merge-on-read"},
+        )
+        return {"location": made.location()}
+
+    def append(self, table, rows):
+        self.catalog.load_table(table).append(arrow(rows))
+        return {}
+
+    def delete(self, table, where):
+        self.catalog.load_table(table).delete(where)
+        return {}
+
+    def rename_column(self, table, column, to):
+        with self.catalog.load_table(table).update_schema() as update:
+            update.rename_column(column, to)
+        return {}
+
+    def look(self, table):
+        loaded = self.catalog.load_table(table)
+        scanned = loaded.scan().to_arrow()
+        rows = zip(*(scanned.column(number).to_pylist() for number in range(3)))
+        entries = loaded.inspect.entries().to_pylist()
+        snapshots = loaded.inspect.snapshots().to_pylist()
+        return {
+            "rows": sorted((plain(list(row)) for row in rows), key=str),
+            "columns": [field.name for field in loaded.schema().fields],
+            "spec": [f"{field.name}={field.transform}" for field in loaded.spec().fields],
+            "history": [str(part["snapshot_id"]) for part in loaded.inspect.history().to_pylist()],
+            "snapshots": [
+                {
+                    "id": str(part["snapshot_id"]),
+                    "operation": part["operation"],
+                    "summary": dict(part["summary"]),
+                }
+                for part in snapshots
+            ],
+            "entries": [
+                {
+                    "status": entry["status"],
+                    "sequence_number": entry["sequence_number"],
+                    "path": entry["data_file"]["file_path"],
+                    "records": entry["data_file"]["record_count"],
+                    "metrics": plain(entry["readable_metrics"]),
+                }
+                for entry in entries
+            ],
+        }
+
+    def sql(self, text):
+        """One statement on Trino; its rows."""
+        request = urllib.request.Request(
+            os.environ["TRINO_URL"] + "/v1/statement",
+            data=text.encode(),
+            headers={
+                "X-Trino-User": os.environ["TRINO_USER"],
+                "X-Trino-Catalog": "embedded",
+                "X-Trino-Time-Zone": "UTC",
+            },
+        )
+        rows = []
+        while request:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                page = json.load(answer)
+            if "error" in page:
+                raise RuntimeError(page["error"]["message"])
+            rows += page.get("data", [])
+            request = page.get("nextUri")
+        return {"rows": rows}
+
+
+def main():
+    peer = Peer(sys.argv[1])
+    for line in sys.stdin:
+        arguments = json.loads(line)
+        name = arguments.pop("do")
+        try:
+            answer = getattr(peer, name)(**arguments)
+        except Exception as error:  # Whatever it is, the test that asked shows it.
+            answer = {"error": f"{name}: {type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
