@@ -8,8 +8,7 @@
 #include "framework/iceberg/file_io.h"
 #include "framework/iceberg/metadata.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 enum class FileContent { Data = 0, PositionDeletes = 1, EqualityDeletes = 2 };
 enum class EntryStatus { Existing = 0, Added = 1, Deleted = 2 };
@@ -36,8 +35,8 @@ struct DataFile {
     QMap<int, QByteArray> upperBounds = {};
     QList<qint64> splitOffsets = {};
     QList<int> equalityIds = {};
-    std::optional<int> sortOrderId = {};
-    QString referencedDataFile = {};  // empty: not told
+    std::optional<int> sortOrderId = {};  // written as 0, unsorted, where it is not told
+    QString referencedDataFile = {};      // empty: not told
     QByteArray keyMetadata = {};
 
     bool operator==(const DataFile &) const = default;

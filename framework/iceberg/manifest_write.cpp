@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 using avro::Value;
 
@@ -63,6 +61,15 @@ Value partitionValue(const FieldType &type, const Literal &literal)
     return out;
 }
 
+// Unsorted is said, not left out: Trino's $entries tables fail on a data file without it. Position
+// deletes must have none.
+Value sortOrderOf(const DataFile &file)
+{
+    if (file.content == FileContent::PositionDeletes)
+        return {};
+    return {qint64(file.sortOrderId.value_or(0))};
+}
+
 Value dataFileRecord(const DataFile &file, const QList<FieldType> &types)
 {
     std::vector<Value> partition;
@@ -84,7 +91,7 @@ Value dataFileRecord(const DataFile &file, const QList<FieldType> &types)
                                file.keyMetadata.isEmpty() ? Value{} : Value{file.keyMetadata},
                                items(file.splitOffsets),
                                items(file.equalityIds),
-                               optionalWhole(file.sortOrderId),
+                               sortOrderOf(file),
                                file.referencedDataFile.isEmpty() ? Value{}
                                                                  : Value{file.referencedDataFile}}};
 }
