@@ -90,11 +90,12 @@ std::optional<QString> Fields::requiredText(const QString &key)
     const yaml::Node *value = scalar(key, u"text");
     if (value && !value->text.trimmed().isEmpty())
         return value->text;
-    const yaml::Node *there = m_map.find(key);
-    if (!there)
+    // An empty value has no place of its own.
+    const auto entry = std::ranges::find(m_map.entries, key, &yaml::Entry::key);
+    if (entry == m_map.entries.end())
         report(QStringLiteral("'%1' is missing").arg(key), m_map.place);
-    else if (value || there->kind == yaml::Node::Kind::Null)
-        report(QStringLiteral("'%1' is empty, expected text").arg(key), there->place);
+    else if (value || entry->value.kind == yaml::Node::Kind::Null)
+        report(QStringLiteral("'%1' is empty, expected text").arg(key), entry->place);
     return std::nullopt;
 }
 

@@ -178,9 +178,10 @@ Command checkCommand()
              .words = {},
              .summary = QStringLiteral("validates configuration and views"),
              .details = QStringLiteral("Reads the configuration and the views and prints what each "
-                                       "view means, or where and why it is refused.\n"
-                                       "Touches nothing and asks no engine, unless --online is "
-                                       "given. Ends with 2 when something is wrong."),
+                                       "view means, or where and why\n"
+                                       "it is refused. Touches nothing and asks no engine, unless "
+                                       "--online is given. Ends with 2\n"
+                                       "when something is wrong."),
              .examples = {QStringLiteral("ivmctl check"), QStringLiteral("ivmctl check --online"),
                           QStringLiteral("ivmctl check --json --views new-views.yaml")},
              .options = {{QStringLiteral("--online"),

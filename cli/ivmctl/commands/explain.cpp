@@ -89,19 +89,21 @@ Exit run(Context &context)
 
 Command explainCommand()
 {
-    return {{.name = QStringLiteral("explain"),
-             .words = QStringLiteral("VIEW"),
-             .summary = QStringLiteral("what a refresh would do now, and why"),
-             .details = QStringLiteral("Tells what a refresh of the view would do at this moment: "
-                                       "its strategy and why, the snapshots and files\n"
-                                       "that changed, the ranges of buckets they touch, and the "
-                                       "query that would give the new rows. Writes nothing."),
-             .examples = {QStringLiteral("ivmctl explain departures_hourly"),
-                          QStringLiteral("ivmctl explain departures_hourly --json")},
-             .options = {},
-             .leastWords = 1,
-             .mostWords = 1},
-            run};
+    return {
+        {.name = QStringLiteral("explain"),
+         .words = QStringLiteral("VIEW"),
+         .summary = QStringLiteral("what a refresh would do now, and why"),
+         .details = QStringLiteral(
+             "Tells what a refresh of the view would do at this moment: its strategy and why, the\n"
+             "snapshots and files that changed, the ranges of buckets they touch, and the query "
+             "that\n"
+             "would give the new rows. Writes nothing."),
+         .examples = {QStringLiteral("ivmctl explain departures_hourly"),
+                      QStringLiteral("ivmctl explain departures_hourly --json")},
+         .options = {},
+         .leastWords = 1,
+         .mostWords = 1},
+        run};
 }
 
 }  // namespace ivm::ctl

@@ -73,11 +73,12 @@ Command pluginsCommand()
         {.name = QStringLiteral("plugins"),
          .words = {},
          .summary = QStringLiteral("each plugin, its kind, version and state, and why one failed"),
-         .details = QStringLiteral("Lists the executors (engines), detectors (what changed?) and "
-                                   "stores (what was done?) that were\n"
-                                   "found: in lib/ivm/plugins beside the program's folder, and in "
-                                   "the folders that IVM_PLUGIN_PATH lists,\n"
-                                   "separated by ':'. None of them is loaded for this."),
+         .details = QStringLiteral(
+             "Lists the executors (engines), detectors (what changed?) and stores (what was "
+             "done?)\n"
+             "that were found: in lib/ivm/plugins beside the program's folder, and in the folders "
+             "that\n"
+             "IVM_PLUGIN_PATH lists, separated by ':'. None of them is loaded for this."),
          .examples = {QStringLiteral("ivmctl plugins"),
                       QStringLiteral("IVM_PLUGIN_PATH=~/plugins ivmctl plugins --json")},
          .options = {},

@@ -177,25 +177,26 @@ Exit run(Context &context)
 
 Command refreshCommand()
 {
-    return {{.name = QStringLiteral("refresh"),
-             .words = QStringLiteral("[VIEW…]"),
-             .summary = QStringLiteral("makes targets equal to their views"),
-             .details = QStringLiteral("Refreshes the named views, or all, in the order of their "
-                                       "dependencies, and prints for each what was done:\n"
-                                       "none (nothing changed), incremental (touched buckets were "
-                                       "recomputed), diff (all was recomputed, and\n"
-                                       "what differed was written), rebuild (the target was made), "
-                                       "error. A view that fails does not stop the\n"
-                                       "others: the code is then 3."),
-             .examples = {QStringLiteral("ivmctl refresh"),
-                          QStringLiteral("ivmctl refresh departures_hourly --full"),
-                          QStringLiteral("ivmctl refresh --json | jq '.views[].action'")},
-             .options = {{QStringLiteral("--full"),
-                          {},
-                          QStringLiteral("recompute everything, and write what differs")}},
-             .leastWords = 0,
-             .mostWords = -1},
-            run};
+    return {
+        {.name = QStringLiteral("refresh"),
+         .words = QStringLiteral("[VIEW…]"),
+         .summary = QStringLiteral("makes targets equal to their views"),
+         .details = QStringLiteral(
+             "Refreshes the named views, or all, in the order of their dependencies, and prints "
+             "for\n"
+             "each what was done: none (nothing changed), incremental (touched buckets were\n"
+             "recomputed), diff (all was recomputed, and what differed was written), rebuild (the\n"
+             "target was made), error. A view that fails does not stop the others: the code is "
+             "then 3."),
+         .examples = {QStringLiteral("ivmctl refresh"),
+                      QStringLiteral("ivmctl refresh departures_hourly --full"),
+                      QStringLiteral("ivmctl refresh --json | jq '.views[].action'")},
+         .options = {{QStringLiteral("--full"),
+                      {},
+                      QStringLiteral("recompute everything, and write what differs")}},
+         .leastWords = 0,
+         .mostWords = -1},
+        run};
 }
 
 }  // namespace ivm::ctl

@@ -185,23 +185,24 @@ Exit run(Context &context)
 
 Command sqlCommand()
 {
-    return {{.name = QStringLiteral("sql"),
-             .words = QStringLiteral("TEXT|-"),
-             .summary = QStringLiteral("runs one statement on the engine"),
-             .details = QStringLiteral(
-                 "Runs TEXT, or what stands on the standard input (-), on the engine: Trino's SQL "
-                 "on every engine.\n"
-                 "Rows come as a table, or with --json as one document with columns, rows and "
-                 "rows_affected.\n"
-                 "In a table, characters that could drive the terminal are spelled out."),
-             .examples = {QStringLiteral("ivmctl sql 'SELECT count(*) FROM flights'"),
-                          QStringLiteral("ivmctl sql \"CREATE TABLE flights AS SELECT * FROM "
-                                         "read_parquet('flights.parquet')\""),
-                          QStringLiteral("ivmctl sql --json - < query.sql")},
-             .options = {},
-             .leastWords = 1,
-             .mostWords = 1},
-            run};
+    return {
+        {.name = QStringLiteral("sql"),
+         .words = QStringLiteral("TEXT|-"),
+         .summary = QStringLiteral("runs one statement on the engine"),
+         .details = QStringLiteral(
+             "Runs TEXT, or what stands on the standard input (-), on the engine: Trino's SQL on "
+             "every\n"
+             "engine. Rows come as a table, or with --json as one document with columns, rows and\n"
+             "rows_affected. In a table, characters that could drive the terminal are spelled "
+             "out."),
+         .examples = {QStringLiteral("ivmctl sql 'SELECT count(*) FROM flights'"),
+                      QStringLiteral("ivmctl sql \"CREATE TABLE flights AS SELECT * FROM "
+                                     "read_parquet('flights.parquet')\""),
+                      QStringLiteral("ivmctl sql --json - < query.sql")},
+         .options = {},
+         .leastWords = 1,
+         .mostWords = 1},
+        run};
 }
 
 }  // namespace ivm::ctl

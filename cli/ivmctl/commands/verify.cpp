@@ -129,11 +129,12 @@ Command verifyCommand()
              .words = QStringLiteral("[VIEW…]"),
              .summary = QStringLiteral("recomputes views and compares"),
              .details = QStringLiteral("Recomputes the named views, or all, at the snapshots that "
-                                       "their targets are right for, and compares\n"
-                                       "both ways. Writes nothing. Ends with 4, and shows rows "
-                                       "that differ, when a target is not what its query\n"
-                                       "gives. Columns that are estimates or depend on the order "
-                                       "of rows are reported, never the verdict."),
+                                       "their targets are right for,\n"
+                                       "and compares both ways. Writes nothing. Ends with 4, and "
+                                       "shows rows that differ, when a\n"
+                                       "target is not what its query gives. Columns that are "
+                                       "estimates or depend on the order of\n"
+                                       "rows are reported, never the verdict."),
              .examples = {QStringLiteral("ivmctl verify"),
                           QStringLiteral(
                               "ivmctl verify departures_hourly --from 2001-03-01 --to 2001-04-01")},

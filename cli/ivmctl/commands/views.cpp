@@ -228,21 +228,23 @@ Exit run(Context &context)
 
 Command viewsCommand()
 {
-    return {{.name = QStringLiteral("views"),
-             .words = QStringLiteral("[NAME]"),
-             .summary = QStringLiteral("definitions and state"),
-             .details = QStringLiteral("Lists the views: pending (never refreshed), idle, "
-                                       "refreshing, error (the last refresh failed) or refused\n"
-                                       "(its definition cannot be used), where they come from and "
-                                       "go to, and when they were last refreshed. With a\n"
-                                       "name it tells all about one. Asks no engine."),
-             .examples = {QStringLiteral("ivmctl views"),
-                          QStringLiteral("ivmctl views departures_hourly"),
-                          QStringLiteral("ivmctl views --json")},
-             .options = {},
-             .leastWords = 0,
-             .mostWords = 1},
-            run};
+    return {
+        {.name = QStringLiteral("views"),
+         .words = QStringLiteral("[NAME]"),
+         .summary = QStringLiteral("definitions and state"),
+         .details = QStringLiteral(
+             "Lists the views: pending (never refreshed), idle, refreshing, error (the last "
+             "refresh\n"
+             "failed) or refused (its definition cannot be used), where they come from and go to, "
+             "and\n"
+             "when they were last refreshed. With a name it tells all about one. Asks no engine."),
+         .examples = {QStringLiteral("ivmctl views"),
+                      QStringLiteral("ivmctl views departures_hourly"),
+                      QStringLiteral("ivmctl views --json")},
+         .options = {},
+         .leastWords = 0,
+         .mostWords = 1},
+        run};
 }
 
 }  // namespace ivm::ctl

@@ -1,0 +1,349 @@
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Ran {
+    int code = -1;
+    QString out;
+    QString err;
+};
+
+}  // namespace
+
+// Runs the program in a folder of its own, with an environment in which nothing chooses an engine.
+class tst_Ivmctl : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void tellsItsVersion();
+    void helpsWithEveryCommand();
+    void endsWith2OnWrongUsage_data();
+    void endsWith2OnWrongUsage();
+    void aWrongUsageIsADocumentToo();
+    void listsPluginsWithWhyOneFailed();
+    void namesWhatIsWrongWithTheConfiguration_data();
+    void namesWhatIsWrongWithTheConfiguration();
+    void namesWhatIsWrongWithViews_data();
+    void namesWhatIsWrongWithViews();
+    void checksConfigurationAndViewsAtOnce();
+    void checkIsADocument();
+    void takesTextOfAnyBytes();
+    void quietLeavesErrors();
+    void saysThatAnEngineFailed();
+    void worksInAPlainLocale();
+    void doesNotTouchTheFolder();
+
+private:
+    Ran run(const QStringList &arguments, const QByteArray &input = {}) const;
+    void write(const QString &name, const QByteArray &text) const;
+    // The bad plugin `throws` as the engine: everything up to the engine works.
+    void useAnEngine() const;
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    QMap<QString, QString> m_variables;
+};
+
+void tst_Ivmctl::init()
+{
+    m_dir = std::make_unique<QTemporaryDir>();
+    m_variables = {{QStringLiteral("IVM_PLUGIN_PATH"), QStringLiteral(IVM_BAD_PLUGINS "/throws")},
+                   {QStringLiteral("LC_ALL"), QStringLiteral("C.UTF-8")}};
+}
+
+Ran tst_Ivmctl::run(const QStringList &arguments, const QByteArray &input) const
+{
+    QProcess process;
+    QProcessEnvironment environment;
+    for (const auto &[name, value] : m_variables.asKeyValueRange())
+        environment.insert(name, value);
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(m_dir->path());
+    process.start(QStringLiteral(IVM_CTL), arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    if (!process.waitForFinished(20'000) || process.exitStatus() != QProcess::NormalExit)
+        return {};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+void tst_Ivmctl::write(const QString &name, const QByteArray &text) const
+{
+    QFile file(m_dir->filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+void tst_Ivmctl::useAnEngine() const
+{
+    write(QStringLiteral("ivm.yaml"), "executor: {plugin: throws}\ndetector: {plugin: throws}\n");
+}
+
+void tst_Ivmctl::tellsItsVersion()
+{
+    const auto ran = run({QStringLiteral("--version")});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.out, u"ivmctl 0.1.0\n");
+    QCOMPARE(ran.err, QString());
+}
+
+void tst_Ivmctl::helpsWithEveryCommand()
+{
+    const auto all = run({QStringLiteral("help")});
+    QCOMPARE(all.code, 0);
+    QCOMPARE(run({QStringLiteral("--help")}).out, all.out);
+    for (const char *name :
+         {"check", "views", "explain", "refresh", "verify", "sql", "plugins", "help"}) {
+        const QString command = QString::fromLatin1(name);
+        QVERIFY2(all.out.contains(QString(QStringLiteral("\n  ") + command)), name);
+        const auto one = run({QStringLiteral("help"), command});
+        QCOMPARE(one.code, 0);
+        QVERIFY2(one.out.startsWith(QString(QStringLiteral("Usage: ivmctl ") + command)), name);
+        QVERIFY2(one.out.contains(u"\nExamples:\n"), name);
+        QCOMPARE(run({command, QStringLiteral("--help")}).out, one.out);
+        for (const QString &line : one.out.split(u'\n'))
+            QVERIFY2(line.size() <= 100, qPrintable(line));
+    }
+}
+
+void tst_Ivmctl::endsWith2OnWrongUsage_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("error");
+    QTest::newRow("nothing") << QString()
+                             << QStringLiteral("no command was given. See 'ivmctl help'");
+    QTest::newRow("an unknown command")
+        << QStringLiteral("refrsh")
+        << QStringLiteral("unknown command 'refrsh'. Did you mean 'refresh'?");
+    QTest::newRow("an unknown option")
+        << QStringLiteral("refresh --jsn")
+        << QStringLiteral("unknown option '--jsn' of 'ivmctl refresh'. Did you mean '--json'?");
+    QTest::newRow("no statement") << QStringLiteral("sql")
+                                  << QStringLiteral(
+                                         "'ivmctl sql' needs TEXT|-. Usage: ivmctl sql TEXT|-");
+    QTest::newRow("a statement in pieces")
+        << QStringLiteral("sql SELECT 1")
+        << QStringLiteral("'1' is too much for 'ivmctl sql'. Usage: ivmctl sql TEXT|-");
+    QTest::newRow("help for nothing")
+        << QStringLiteral("help deploy")
+        << QStringLiteral("unknown command 'deploy'. Known here: check, views, explain, refresh, "
+                          "verify, sql, plugins, help");
+}
+
+void tst_Ivmctl::endsWith2OnWrongUsage()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, error);
+    const auto ran = run(line.split(u' ', Qt::SkipEmptyParts));
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.out, QString());
+    QCOMPARE(ran.err, QString(QStringLiteral("ivmctl: error: ") + error + u'\n'));
+}
+
+void tst_Ivmctl::aWrongUsageIsADocumentToo()
+{
+    const auto ran = run({QStringLiteral("explain"), QStringLiteral("--json")});
+    QCOMPARE(ran.code, 2);
+    const auto document = QJsonDocument::fromJson(ran.out.toUtf8()).object();
+    QCOMPARE(document.value(u"error").toObject().value(u"code").toString(), u"usage");
+}
+
+void tst_Ivmctl::listsPluginsWithWhyOneFailed()
+{
+    m_variables.insert(QStringLiteral("IVM_PLUGIN_PATH"),
+                       QStringLiteral(IVM_BAD_PLUGINS "/wrong_interface"));
+    const auto table = run({QStringLiteral("plugins")});
+    QCOMPARE(table.code, 0);
+    QVERIFY(table.out.contains(u"sqlite"));
+    QVERIFY(table.out.contains(u"failed"));
+    QVERIFY(table.out.contains(u"its interface is 'org.iceberg-ivm.Executor/0', expected one of"));
+    const auto document = run({QStringLiteral("plugins"), QStringLiteral("--json")});
+    QStringList states;
+    for (const auto &value :
+         QJsonDocument::fromJson(document.out.toUtf8()).object().value(u"plugins").toArray())
+        states.append(value.toObject().value(u"state").toString());
+    QVERIFY(states.contains(QStringLiteral("checked")));
+    QCOMPARE(states.last(), u"failed");
+}
+
+void tst_Ivmctl::namesWhatIsWrongWithTheConfiguration_data()
+{
+    QTest::addColumn<QByteArray>("yaml");
+    QTest::addColumn<QString>("errors");
+    QTest::newRow("a tab") << QByteArray("server:\n\tport: 1\n")
+                           << QStringLiteral(
+                                  "ivm.yaml:2:1: the line is indented with a tab. Use spaces");
+    QTest::newRow("an unknown key")
+        << QByteArray("executor: {plugin: throws, waht: number}\ndetector: {plugin: throws}\n")
+        << QStringLiteral("ivm.yaml:1:28: executor: unknown key 'waht'. Did you mean 'what'?\n"
+                          "ivm.yaml:2:11: there is no detector plugin named 'throws'. Set "
+                          "IVM_PLUGIN_PATH to the folder of the plugins");
+    QTest::newRow("an unknown plugin")
+        << QByteArray("executor: {plugin: throw}\nstate: {plugin: sqlit}\n")
+        << QStringLiteral(
+               "ivm.yaml:1:11: there is no executor plugin named 'throw'. Did you mean 'throws'?");
+    QTest::newRow("Trino without its variables")
+        << QByteArray("trino: {catalog: iceberg, schema: s}\n")
+        << QStringLiteral("ivm.yaml:1:8: trino: TRINO_URL and TRINO_USER are not set in the "
+                          "environment. Set TRINO_URL and "
+                          "TRINO_USER, or name another engine under 'executor:'");
+    QTest::newRow("two documents")
+        << QByteArray("server: {port: 1}\n---\nserver: {port: 2}\n")
+        << QStringLiteral(
+               "ivm.yaml:2:1: a second document starts here, only one is read. Remove the "
+               "'---', or keep the two in files of their own");
+}
+
+void tst_Ivmctl::namesWhatIsWrongWithTheConfiguration()
+{
+    QFETCH(QByteArray, yaml);
+    QFETCH(QString, errors);
+    write(QStringLiteral("ivm.yaml"), yaml);
+    write(QStringLiteral("views.yaml"), "views: []\n");
+    const auto ran = run({QStringLiteral("refresh")});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.out, QString());
+    for (const QString &error : errors.split(u'\n'))
+        QVERIFY2(ran.err.split(u'\n').contains(QString(QStringLiteral("ivmctl: error: ") + error)),
+                 qPrintable(ran.err));
+}
+
+void tst_Ivmctl::namesWhatIsWrongWithViews_data()
+{
+    QTest::addColumn<QByteArray>("yaml");
+    QTest::addColumn<QString>("error");
+    QTest::newRow("a tab") << QByteArray("views:\n\t- name: a\n")
+                           << QStringLiteral(
+                                  "views.yaml:2:1: the line is indented with a tab. Use spaces");
+    QTest::newRow("a duplicate key")
+        << QByteArray("views:\n  - name: a\n    query: SELECT 1\n    query: SELECT 2\n")
+        << QStringLiteral("views.yaml:4:5: view 'a': the key 'query' is given twice, first in line "
+                          "3. Remove one of the two");
+    QTest::newRow("an unknown key")
+        << QByteArray("views:\n  - name: a\n    querry: SELECT 1\n    query: SELECT k, count(*) AS "
+                      "n FROM t GROUP BY k\n")
+        << QStringLiteral("views.yaml:3:5: view 'a': unknown key 'querry'. Did you mean 'query'?");
+    QTest::newRow("a wrong type")
+        << QByteArray("views:\n  - name: [a]\n    query: SELECT 1\n")
+        << QStringLiteral("views.yaml:2:11: view '#1': 'name' is a list, expected text");
+    QTest::newRow("a list")
+        << QByteArray("- name: a\n")
+        << QStringLiteral(
+               "views.yaml:1:1: the file holds a list, expected a map with the key 'views'");
+}
+
+void tst_Ivmctl::namesWhatIsWrongWithViews()
+{
+    QFETCH(QByteArray, yaml);
+    QFETCH(QString, error);
+    write(QStringLiteral("views.yaml"), yaml);
+    const auto ran = run({QStringLiteral("check")});
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.err.split(u'\n').contains(QString(QStringLiteral("ivmctl: error: ") + error)),
+             qPrintable(ran.err));
+}
+
+void tst_Ivmctl::checksConfigurationAndViewsAtOnce()
+{
+    write(QStringLiteral("ivm.yaml"), "server: {port: x}\n");
+    write(QStringLiteral("views.yaml"),
+          "views:\n"
+          "  - name: good\n"
+          "    query: |\n"
+          "      SELECT date_trunc('hour', ts) AS h, count(*) AS n FROM ev GROUP BY 1\n"
+          "  - name: bad\n"
+          "    query: |\n"
+          "      SELECT date_trunc('hour', ts) AS h,\n"
+          "        count(*)\n"
+          "      FROM ev GROUP BY 1\n");
+    const auto ran = run({QStringLiteral("check")});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err, QStringLiteral("ivmctl: error: ivm.yaml:1:16: server: 'port' is 'x', "
+                                     "expected a whole number from 1 to "
+                                     "65535\n"
+                                     "ivmctl: error: views.yaml:8:9: view 'bad': count(*) has no "
+                                     "name. Add an alias: … AS name\n"
+                                     "2 views, 2 errors, 0 warnings\n"));
+    QCOMPARE(ran.out, QStringLiteral("good: iceberg.main.ev -> iceberg.main.good\n"
+                                     "  ranges: key 'h' is the hour of ts\n"
+                                     "  columns: h (key), n (exact)\n"
+                                     "bad: refused\n"));
+}
+
+void tst_Ivmctl::checkIsADocument()
+{
+    write(QStringLiteral("ivm.yaml"), "server: {port: x}\n");
+    write(QStringLiteral("views.yaml"), "views: []\n");
+    const auto ran = run({QStringLiteral("check"), QStringLiteral("--json")});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.out, QStringLiteral("{\"ok\":false,\"problems\":[{\"code\":\"config\",\"column\":"
+                                     "16,\"file\":\"ivm.yaml\",\"hint\":null,"
+                                     "\"line\":1,\"message\":\"server: 'port' is 'x', expected a "
+                                     "whole number from 1 to 65535\","
+                                     "\"severity\":\"error\"}],\"views\":[]}\n"));
+}
+
+void tst_Ivmctl::takesTextOfAnyBytes()
+{
+    write(QStringLiteral("ivm.yaml"), "executor: {plugin: throws}\ndetector: {plugin: throws}\n");
+    QByteArray bytes("views:\n  - name: a\n    query: \"");
+    for (int c = 0x80; c < 0x100; ++c)
+        bytes += char(c);
+    write(QStringLiteral("views.yaml"), bytes + "\"\n");
+    const auto views = run({QStringLiteral("check")});
+    QCOMPARE(views.code, 2);
+    QVERIFY2(
+        views.err.contains(u"views.yaml:3:1: the line is not UTF-8 text. Save the file as UTF-8"),
+        qPrintable(views.err));
+    write(QStringLiteral("views.yaml"),
+          "views:\n  - name: a\n    query: \"SELECT \\x1b[31m \\u202e FROM t\"\n");
+    const auto escapes = run({QStringLiteral("check")});
+    QCOMPARE(escapes.code, 2);
+    QVERIFY(!escapes.err.contains(u'\x1b'));
+    QVERIFY(!escapes.out.contains(u'\x1b'));
+}
+
+void tst_Ivmctl::quietLeavesErrors()
+{
+    write(QStringLiteral("views.yaml"), "views: []\n");
+    const auto ran = run({QStringLiteral("check"), QStringLiteral("--quiet")});
+    QVERIFY2(!ran.err.contains(u"0 views"), qPrintable(ran.err));
+    QVERIFY2(ran.err.startsWith(u"ivmctl: error: "), qPrintable(ran.err));
+}
+
+void tst_Ivmctl::saysThatAnEngineFailed()
+{
+    // With the store as everything but the engine, sql comes as far as the plugin.
+    write(QStringLiteral("ivm.yaml"), "executor: {plugin: throws}\n");
+    const auto ran =
+        run({QStringLiteral("sql"), QStringLiteral("SELECT 1"), QStringLiteral("--json")});
+    QVERIFY(ran.code == 1 || ran.code == 2);
+    QVERIFY(QJsonDocument::fromJson(ran.out.toUtf8()).object().contains(u"error"));
+}
+
+void tst_Ivmctl::worksInAPlainLocale()
+{
+    m_variables.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
+    const auto ran = run({QStringLiteral("plugins")});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.err, QString());
+}
+
+void tst_Ivmctl::doesNotTouchTheFolder()
+{
+    write(QStringLiteral("views.yaml"), "views: []\n");
+    run({QStringLiteral("check")});
+    run({QStringLiteral("plugins")});
+    QCOMPARE(QDir(m_dir->path()).entryList(QDir::Files), QStringList{QStringLiteral("views.yaml")});
+}
+
+QTEST_GUILESS_MAIN(tst_Ivmctl)
+#include "tst_ivmctl.moc"
