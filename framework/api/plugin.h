@@ -7,7 +7,11 @@
 //    "options": [{"name": "warehouse", "type": "path", "required": false, "default": "./ivm-data", "secret": false,
 //                 "env": "", "text": "…"}]}
 // Option types: string, integer, number, boolean, path (made absolute), map, list. The host checks and completes the
-// options by this list, so create() sees only known names with values of the right type.
+// options by this list, so create() sees only known names with values of the right type. Inside a map, members named
+// `path`, or ending in `_path` or `_file`, are paths too. A secret option x may be written as x_file: a file that holds it.
+// An executor's string options `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are
+// looked up; the host knows them from here without loading the plugin. A detector is given the executor's value for each
+// option of the same name and type that it is not told itself.
 // A plugin is never unloaded. create() may be called from any thread.
 #pragma once
 
