@@ -32,13 +32,16 @@ QJsonValue plainValue(const yaml::Node &node)
     case yaml::Node::Kind::List: {
         QJsonArray out;
         for (const auto &item : node.items)
-            out.append(plainValue(item));
+            out.append(plainValue(item, folder));
         return out;
     }
     case yaml::Node::Kind::Map: {
         QJsonObject out;
-        for (const auto &entry : node.entries)
-            out.insert(entry.key, plainValue(entry.value));
+        for (const auto &[key, place, value] : node.entries) {
+            const bool isPath = namesPath(key) && value.kind == yaml::Node::Kind::Scalar;
+            out.insert(key, isPath ? QJsonValue(absolutePath(folder, value.text))
+                                   : plainValue(value, folder));
+        }
         return out;
     }
     case yaml::Node::Kind::Scalar: break;
@@ -111,10 +114,7 @@ private:
                         m_sources.choice.place, step);
     }
 
-    QJsonValue absolute(const QString &path) const
-    {
-        return QDir::cleanPath(QDir(m_sources.folder).absoluteFilePath(path));
-    }
+    QJsonValue absolute(const QString &path) const { return absolutePath(m_sources.folder, path); }
 
     QJsonValue read(Fields &fields, const PluginOption &option) const
     {
@@ -134,11 +134,11 @@ private:
         case OptionType::Boolean: return json(fields.boolean(option.name));
         case OptionType::Map: {
             const yaml::Node *node = fields.map(option.name);
-            return node ? plainValue(*node) : QJsonValue(QJsonValue::Undefined);
+            return node ? plainValue(*node, m_sources.folder) : QJsonValue(QJsonValue::Undefined);
         }
         case OptionType::List: {
             const yaml::Node *node = fields.list(option.name);
-            return node ? plainValue(*node) : QJsonValue(QJsonValue::Undefined);
+            return node ? plainValue(*node, m_sources.folder) : QJsonValue(QJsonValue::Undefined);
         }
         }
         Q_UNREACHABLE();

@@ -54,14 +54,15 @@ void tst_Documents::aRefresh()
     outcome.sourceSnapshots = {{kFlights, QStringLiteral("9007199254740993")},
                                {QStringLiteral("iceberg.main.empty"), QString()}};
     outcome.targetSnapshot = QStringLiteral("7");
-    QCOMPARE(
-        textOf(outcomeJson(outcome)),
-        QByteArray(
-            R"({"action":"incremental","bytes_read":0,"files_read":0,"name":"hourly","null_bucket":true,)"
-            R"("ranges":[{"from":"2001-01-01 00:00:00","to":null}],"reason":"2 files were added","rows_deleted":1,)"
-            R"("rows_read":9007199254740993,"rows_written":2,"seconds":0.25,)"
-            R"("source_snapshots":{"iceberg.main.empty":null,"iceberg.main.flights":"9007199254740993"},)"
-            R"("strategy":"ranges","target_snapshot":"7"})"));
+    QCOMPARE(textOf(outcomeJson(outcome)),
+             QByteArray(R"({"action":"incremental","bytes_read":0,"files_read":0,"name":"hourly",)"
+                        R"("null_bucket":true,)"
+                        R"("ranges":[{"from":"2001-01-01 00:00:00","to":null}],)"
+                        R"("reason":"2 files were added","rows_deleted":1,)"
+                        R"("rows_read":9007199254740993,"rows_written":2,"seconds":0.25,)"
+                        R"("source_snapshots":{"iceberg.main.empty":null,)"
+                        R"("iceberg.main.flights":"9007199254740993"},)"
+                        R"("strategy":"ranges","target_snapshot":"7"})"));
 }
 
 void tst_Documents::aRefreshThatFailed()
@@ -74,10 +75,9 @@ void tst_Documents::aRefreshThatFailed()
     const auto object = outcomeJson(outcome);
     QCOMPARE(object.value(u"action").toString(), u"error");
     QCOMPARE(object.value(u"target_snapshot"), QJsonValue(QJsonValue::Null));
-    QCOMPARE(
-        textOf(object.value(u"error").toObject()),
-        QByteArray(
-            R"({"code":"not_found","column":7,"file":"views.yaml","line":3,"message":"no table"})"));
+    QCOMPARE(textOf(object.value(u"error").toObject()),
+             QByteArray(R"({"code":"not_found","column":7,"file":"views.yaml","line":3,)"
+                        R"("message":"no table"})"));
 }
 
 void tst_Documents::aComparison()
@@ -92,9 +92,9 @@ void tst_Documents::aComparison()
     outcome.sample.push_back({Value{QStringLiteral("missing")}, Value{qint64(5)}});
     QCOMPARE(
         textOf(verifyJson(outcome)),
-        QByteArray(
-            R"({"equal":false,"extra":1,"missing":2,"name":"hourly",)"
-            R"("reported":[{"class":"approximate","column":"p","rows":3}],"sample":[{"n":5,"side":"missing"}]})"));
+        QByteArray(R"({"equal":false,"extra":1,"missing":2,"name":"hourly",)"
+                   R"("reported":[{"class":"approximate","column":"p","rows":3}],"sample":[{"n":5,)"
+                   R"("side":"missing"}]})"));
 }
 
 void tst_Documents::anExplanation()
@@ -121,10 +121,14 @@ void tst_Documents::anExplanation()
     QCOMPARE(
         textOf(explanationJson(exampleView(), explanation)),
         QByteArray(
-            R"({"action":"incremental","estimate":{"bytes":1000,"files":1,"rows":10},"name":"hourly","null_bucket":false,)"
-            R"("ranges":[{"from":"1970-01-01 00:00:00","to":"1970-01-01 01:00:00"}],"reason":"1 file was added",)"
-            R"("sources":[{"bookmark":"5","files_added":1,"files_deleted_from":0,"files_removed":0,)"
-            R"("head":"9007199254740993","role":"driving","snapshots":1,"table":"iceberg.main.flights"}],)"
+            R"({"action":"incremental","estimate":{"bytes":1000,"files":1,"rows":10},)"
+            R"("name":"hourly","null_bucket":false,)"
+            R"("ranges":[{"from":"1970-01-01 00:00:00","to":"1970-01-01 01:00:00"}],)"
+            R"("reason":"1 file was added",)"
+            R"("sources":[{"bookmark":"5","files_added":1,"files_deleted_from":0,)"
+            R"("files_removed":0,)"
+            R"("head":"9007199254740993","role":"driving","snapshots":1,)"
+            R"("table":"iceberg.main.flights"}],)"
             R"("statement":"SELECT 1","strategy":"ranges","why":"key 'h' is the hour of ts"})"));
 }
 

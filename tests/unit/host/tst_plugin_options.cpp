@@ -111,15 +111,21 @@ void tst_PluginOptions::completes_data()
         << QString::fromLatin1(R"({"password":"s","url":"c","warehouse":"/etc/ivm/data"})");
     QTest::newRow("paths") << QStringLiteral("url: c\nwarehouse: ../x/./y") << Environment()
                            << QString::fromLatin1(R"({"url":"c","warehouse":"/etc/x/y"})");
+    QTest::newRow("paths inside a map")
+        << QStringLiteral("url: c\nproperties: {path: x.db, key_file: y, other: z}")
+        << Environment()
+        << QString::fromLatin1(
+               R"({"properties":{"key_file":"/etc/ivm/y","other":"z","path":"/etc/ivm/x.db"},)"
+               R"("url":"c","warehouse":"/etc/ivm/data"})");
     QTest::newRow("an absolute path") << QStringLiteral("url: c\nwarehouse: /x") << Environment()
                                       << QString::fromLatin1(R"({"url":"c","warehouse":"/x"})");
     QTest::newRow("every type")
         << QStringLiteral("{url: c, tries: -2, ratio: 0.5, strict: no, tags: [a, 1], properties: "
                           "{a: {b: [true, \"1\"]}}}")
         << Environment()
-        << QString::fromLatin1(
-               R"({"properties":{"a":{"b":[true,"1"]}},"ratio":0.5,"strict":false,"tags":["a",1],"tries":-2,"url":"c",)"
-               R"("warehouse":"/etc/ivm/data"})");
+        << QString::fromLatin1(R"({"properties":{"a":{"b":[true,"1"]}},"ratio":0.5,"strict":false,)"
+                               R"("tags":["a",1],"tries":-2,"url":"c",)"
+                               R"("warehouse":"/etc/ivm/data"})");
 }
 
 void tst_PluginOptions::completes()
