@@ -16,7 +16,7 @@ START_SECONDS = 240
 BUSY_SECONDS = 90
 STATEMENT_SECONDS = 60
 
-# The first compiler only: a test's server lives for minutes, and compiling everything twice costs it
+# The first compiler only: a test's server lives for minutes, and compiling everything twice costs
 # more processor time (25 s of 55 s in starting alone) than the better code saves.
 JVM = """\
 -server
@@ -155,7 +155,7 @@ class Trino:
             time.sleep(0.2)
 
     def healthy(self):
-        """Whether it runs and answers. A busy server gets time to: calling it dead costs its tables."""
+        """Whether it runs and answers. A busy one gets time: calling it dead costs its tables."""
         deadline = time.monotonic() + BUSY_SECONDS
         while processes.running(self.record) is not None:
             if self.problem() is None:
