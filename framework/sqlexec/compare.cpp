@@ -137,16 +137,10 @@ QString bitwiseSql(const Type &type, const QString &value)
 
 std::optional<QString> differsSql(const OutputColumn &column, const QString &left, const QString &right)
 {
-    switch (column.columnClass) {
-    case ColumnClass::Key:
-    case ColumnClass::Approximate:
-    case ColumnClass::OrderDependent: return {};
-    case ColumnClass::Float:
-        if (column.type.isFloat())
-            return floatDiffers(left, right);
-        break;
-    case ColumnClass::Exact: break;
-    }
+    if (column.columnClass == ColumnClass::Key)
+        return {};
+    if (column.columnClass == ColumnClass::Float && column.type.isFloat())
+        return floatDiffers(left, right);
     return bitwiseSql(column.type, left) + QStringLiteral(" IS DISTINCT FROM ")
            + bitwiseSql(column.type, right);
 }

@@ -16,8 +16,8 @@ QString sameKeySql(const Type &type, const QString &left, const QString &right);
 // NaN. Other types as they are.
 QString bitwiseSql(const Type &type, const QString &value);
 
-// True where two values of the column differ so much that the row must be rewritten, else false or NULL. Nothing for classes that
-// never decide: keys, Approximate and OrderDependent.
+// True where two values of the column differ so much that the row must be rewritten, else false or NULL: Float beyond its
+// tolerance, all others at all. Nothing for keys, which are the same already.
 std::optional<QString> differsSql(const OutputColumn &column, const QString &left, const QString &right);
 
 }  // namespace ivm

@@ -128,10 +128,8 @@ private:
             return column;
         // A side has at most one row here, or is not looked at, so any value is the value.
         const QString any = QStringLiteral("any_value(%1) FILTER (WHERE %2) AS %3");
-        QString out = any.arg(column, QStringLiteral("u.fresh"), numbered(u'n', i));
-        if (m_columns[i].columnClass == ColumnClass::Exact || m_columns[i].columnClass == ColumnClass::Float)
-            out += kComma + any.arg(column, QStringLiteral("NOT u.fresh"), numbered(u'o', i));
-        return out;
+        return any.arg(column, QStringLiteral("u.fresh"), numbered(u'n', i)) + kComma
+               + any.arg(column, QStringLiteral("NOT u.fresh"), numbered(u'o', i));
     }
 
     Result<QString> freshColumns() const

@@ -2,7 +2,7 @@ MERGE INTO "iceberg"."main"."hourly" AS t
 USING (
     SELECT a.act, g.c0, g.c1, g.n2 AS c2, g.n3 AS c3, g.n4 AS c4
     FROM (
-        SELECT u.c0, u.c1, any_value(u.c2) FILTER (WHERE u.fresh) AS n2, any_value(u.c2) FILTER (WHERE NOT u.fresh) AS o2, any_value(u.c3) FILTER (WHERE u.fresh) AS n3, any_value(u.c3) FILTER (WHERE NOT u.fresh) AS o3, any_value(u.c4) FILTER (WHERE u.fresh) AS n4, count_if(u.fresh) AS fresh_rows, count_if(NOT u.fresh) AS target_rows
+        SELECT u.c0, u.c1, any_value(u.c2) FILTER (WHERE u.fresh) AS n2, any_value(u.c2) FILTER (WHERE NOT u.fresh) AS o2, any_value(u.c3) FILTER (WHERE u.fresh) AS n3, any_value(u.c3) FILTER (WHERE NOT u.fresh) AS o3, any_value(u.c4) FILTER (WHERE u.fresh) AS n4, any_value(u.c4) FILTER (WHERE NOT u.fresh) AS o4, count_if(u.fresh) AS fresh_rows, count_if(NOT u.fresh) AS target_rows
         FROM (
             SELECT TRUE, CAST(f."origin" AS varchar), CAST(f."hour_ts" AS timestamp(6)), CAST(f."flights" AS bigint), CAST(f."avg_delay" AS double), CAST(f."p50" AS double)
             FROM (
@@ -24,7 +24,7 @@ FROM flights GROUP BY 1, 2 -- all of them
         WHEN g.target_rows = 0 THEN ARRAY['insert']
         WHEN g.fresh_rows = 0 THEN ARRAY['delete']
         WHEN g.target_rows > 1 THEN ARRAY['delete', 'insert']
-        WHEN g.n2 IS DISTINCT FROM g.o2 OR (CAST(g.n3 AS double) IS DISTINCT FROM CAST(g.o3 AS double) AND NOT coalesce(is_finite(CAST(g.n3 AS double)) AND is_finite(CAST(g.o3 AS double)) AND abs(CAST(g.n3 AS double) - CAST(g.o3 AS double)) <= 1E-9 * greatest(abs(CAST(g.n3 AS double)), abs(CAST(g.o3 AS double)), 1E-300), FALSE)) THEN ARRAY['update']
+        WHEN g.n2 IS DISTINCT FROM g.o2 OR (CAST(g.n3 AS double) IS DISTINCT FROM CAST(g.o3 AS double) AND NOT coalesce(is_finite(CAST(g.n3 AS double)) AND is_finite(CAST(g.o3 AS double)) AND abs(CAST(g.n3 AS double) - CAST(g.o3 AS double)) <= 1E-9 * greatest(abs(CAST(g.n3 AS double)), abs(CAST(g.o3 AS double)), 1E-300), FALSE)) OR CASE WHEN is_nan(g.n4) THEN X'' ELSE to_ieee754_64(CAST(g.n4 AS double)) END IS DISTINCT FROM CASE WHEN is_nan(g.o4) THEN X'' ELSE to_ieee754_64(CAST(g.o4 AS double)) END THEN ARRAY['update']
     END) AS a (act)
 ) AS s
 ON s.act <> 'insert'

@@ -1,0 +1,32 @@
+// Iceberg's field ids of a table's columns, as EXPLAIN prints them: `val := 5:val:bigint`.
+//
+// Threads: as the session. Source: `IcebergColumnHandle.toString()` in the plan of Trino's Iceberg connector.
+#pragma once
+
+#include "framework/api/executor.h"
+
+namespace ivm::trino {
+
+class TableFields {
+public:
+    // Reads the plan of `SELECT *`. Corrupt when it is not JSON.
+    static Result<TableFields> fromPlan(const QByteArray &plan);
+
+    // A column by name; case does not matter. Nothing when the table has no such column.
+    std::optional<Column> find(const QString &name) const;
+    // These columns, in this order; missing ones are absent.
+    QList<Column> columnsOf(const QStringList &names) const;
+    bool isEmpty() const { return m_fields.isEmpty(); }
+
+private:
+    struct Field {
+        int id;
+        QString nameAndType;  // "val:bigint"; a name may hold colons
+    };
+    QList<Field> m_fields;
+};
+
+// One statement, which reads no data. Corrupt when the plan names no column, else as Session::run.
+Result<TableFields> readFields(Session &session, const TableName &table, const Call &call);
+
+}  // namespace ivm::trino

@@ -1,0 +1,276 @@
+#include "plugins/detector_trino/file_changes.h"
+
+#include "plugins/detector_trino/field_ids.h"
+#include "plugins/detector_trino/file_bounds.h"
+#include "plugins/detector_trino/history.h"
+
+#include <algorithm>
+
+namespace ivm::trino {
+
+namespace {
+
+// More than this since the last look, and a diff is cheaper than reading what each did.
+constexpr qsizetype kMostSnapshots = 10'000;
+
+TableChanges unmeasurable(TableChanges changes, const QString &why)
+{
+    changes.unmeasurable = why;
+    changes.files.clear();
+    return changes;
+}
+
+// Trouble with what is stored, which a later call meets again; not with the server.
+bool isUnreadable(const Error &error)
+{
+    return error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported || error.kind == ErrorKind::Invalid
+           || error.code.startsWith(u"iceberg_");
+}
+
+class ChangeReader {
+public:
+    ChangeReader(Session &session, const ChangesRequest &request, const Call &call)
+        : m_session(session), m_request(request), m_call(call)
+    {
+    }
+
+    Result<TableChanges> read()
+    {
+        IVM_CHECK(readColumns());
+        if (m_request.from.tableId != m_request.to.tableId)
+            return unmeasurable(m_changes, QStringLiteral("table %1 was dropped and made again").arg(m_request.table.text()));
+        if (m_request.from.snapshot == m_request.to.snapshot)
+            return m_changes;
+        if (!m_request.to.snapshot)
+            return unmeasurable(m_changes, QStringLiteral("table %1 has no snapshot any more").arg(m_request.table.text()));
+        auto measured = readSnapshots();
+        if (measured)
+            return *std::move(measured);
+        if (!isUnreadable(measured.error()))
+            return fail(std::move(measured).error());
+        return unmeasurable(m_changes, QStringLiteral("the metadata of %1 cannot be read: %2")
+                                           .arg(m_request.table.text(), measured.error().message));
+    }
+
+private:
+    Status readColumns()
+    {
+        if (m_request.columns.isEmpty() && m_request.column.isEmpty())
+            return {};
+        IVM_TRY(const auto fields, readFields(m_session, m_request.table, m_call));
+        m_changes.columns = fields.columnsOf(m_request.columns);
+        if (!m_request.column.isEmpty())
+            m_column = fields.find(m_request.column);
+        return {};
+    }
+
+    EntryReader entries() const { return {m_session, m_request.table, m_column, m_call}; }
+
+    Result<TableChanges> readSnapshots()
+    {
+        IVM_TRY(const auto nodes, readHistory(m_session, m_request.table, m_call));
+        m_log = iceberg::SnapshotLog(nodes);
+        const auto path = m_log.path(m_request.from.snapshot, *m_request.to.snapshot);
+        if (!path)
+            return unmeasurable(m_changes, path.error());
+        if (m_request.from.snapshot && !path->ancestor)
+            return unmeasurable(m_changes, QStringLiteral("table %1 was replaced: snapshots %2 and %3 share no history")
+                                               .arg(m_request.table.text())
+                                               .arg(*m_request.from.snapshot)
+                                               .arg(*m_request.to.snapshot));
+        m_path = *path;
+        m_changes.snapshots = static_cast<int>(m_path.gained.size() + m_path.lost.size());
+        if (m_changes.snapshots > kMostSnapshots)
+            return unmeasurable(m_changes, QStringLiteral("%1 snapshots lie between %2 and %3")
+                                               .arg(m_changes.snapshots)
+                                               .arg(m_request.from.snapshot.value_or(0))
+                                               .arg(*m_request.to.snapshot));
+        return measure();
+    }
+
+    Result<TableChanges> measure()
+    {
+        QList<SnapshotId> wanted;
+        for (const SnapshotId id : m_path.gained + m_path.lost) {
+            if (!iceberg::onlyMovesRows(*m_log.find(id)))
+                wanted.append(id);
+        }
+        if (wanted.isEmpty())
+            return m_changes;
+        IVM_TRY(const auto all, entries().ofSnapshots(wanted));
+        QHash<SnapshotId, QList<Entry>> bySnapshot;
+        for (const auto &entry : all)
+            bySnapshot[entry.snapshot].append(entry);
+        for (const SnapshotId id : wanted) {
+            if (const auto why = disagreement(*m_log.find(id), bySnapshot.value(id)))
+                return unmeasurable(m_changes, *why);
+        }
+        for (const auto &entry : all)
+            take(entry);
+        IVM_CHECK(resolveDeletes());
+        IVM_CHECK(completeBounds());
+        std::sort(m_changes.files.begin(), m_changes.files.end(), [](const FileChange &a, const FileChange &b) {
+            return std::tie(a.path, a.role) < std::tie(b.path, b.role);
+        });
+        return m_changes;
+    }
+
+    void add(FileRole role, const Entry &entry)
+    {
+        m_changes.files.append({.role = role, .path = entry.path, .records = entry.records, .bytes = entry.bytes, .bounds = entry.bounds});
+    }
+
+    void take(const Entry &entry)
+    {
+        const bool undone = m_path.lost.contains(entry.snapshot);
+        const bool added = (entry.status == EntryStatus::Added) != undone;
+        if (entry.content == FileContent::Data)
+            add(added ? FileRole::Added : FileRole::Removed, entry);
+        else if (!entry.dataFile.isEmpty())
+            m_deletedFrom.insert(entry.dataFile);
+        else
+            m_wideDeletes.append(entry);
+    }
+
+    Status resolveDeletes()
+    {
+        IVM_CHECK(resolveWideDeletes());
+        if (m_deletedFrom.isEmpty())
+            return {};
+        IVM_TRY(const auto files, entries().ofDataFiles(m_deletedFrom));
+        for (const auto &path : m_deletedFrom) {
+            Entry unknown;
+            unknown.path = path;
+            add(FileRole::DeletedFrom, files.value(path, unknown));
+        }
+        return {};
+    }
+
+    // Equality deletes, and position deletes about several files, may touch every file of their partition that is not newer.
+    Status resolveWideDeletes()
+    {
+        if (m_wideDeletes.isEmpty())
+            return {};
+        IVM_TRY(const auto data, entries().ofData());
+        IVM_TRY(const auto partitions, entries().partitions());
+        const QSet<QString> gone = goneBefore(data);
+        for (const auto &file : data) {
+            const bool touched = std::any_of(m_wideDeletes.begin(), m_wideDeletes.end(), [&](const Entry &deletes) {
+                return file.sequence <= deletes.sequence && sharePartition(partitions, deletes.path, file.path);
+            });
+            if (touched && !gone.contains(file.path))
+                m_deletedFrom.insert(file.path);
+        }
+        return {};
+    }
+
+    // Files that were removed at or before the common ancestor: live at neither end.
+    QSet<QString> goneBefore(const QList<Entry> &data) const
+    {
+        QSet<SnapshotId> before;
+        for (auto id = m_path.ancestor; id && !before.contains(*id);) {
+            before.insert(*id);
+            const auto *node = m_log.find(*id);
+            id = node ? node->parent : std::nullopt;
+        }
+        QSet<QString> gone;
+        for (const auto &entry : data) {
+            if (entry.status == EntryStatus::Deleted && before.contains(entry.snapshot))
+                gone.insert(entry.path);
+        }
+        return gone;
+    }
+
+    // Deletes without any partition value are global.
+    static bool sharePartition(const EntryReader::Partitions &partitions, const QString &deletes, const QString &file)
+    {
+        const Value own = partitions.values.value(deletes);
+        const auto *values = std::get_if<std::vector<Value>>(&own.data);
+        if (!values || std::all_of(values->begin(), values->end(), [](const Value &value) { return value.isNull(); }))
+            return true;
+        return partitions.specs.value(deletes) == partitions.specs.value(file) && partitions.values.value(file) == own;
+    }
+
+    static bool isComplete(const FileBounds &bounds)
+    {
+        return bounds.nullState == NullState::Always
+               || (bounds.lower && bounds.upper && bounds.nullState != NullState::Unknown);
+    }
+
+    // Files whose metrics are silent, by their partition; rare, since engines write metrics.
+    Status completeBounds()
+    {
+        const auto silent = [](const FileChange &file) { return !isComplete(file.bounds); };
+        if (!m_column || std::none_of(m_changes.files.begin(), m_changes.files.end(), silent))
+            return {};
+        IVM_TRY(const auto info, m_session.tableInfo(m_request.table, m_call));
+        if (info.partitioning.isEmpty())
+            return {};
+        IVM_TRY(const auto partitions, entries().partitions());
+        for (auto &file : m_changes.files) {
+            if (silent(file))
+                file.bounds = completed(file.bounds, boundsFromPartition(*m_column, info.partitioning, partitions.type,
+                                                                         partitions.values.value(file.path)));
+        }
+        return {};
+    }
+
+    Session &m_session;
+    const ChangesRequest &m_request;
+    const Call &m_call;
+    std::optional<Column> m_column;
+    iceberg::SnapshotLog m_log{{}};
+    iceberg::SnapshotPath m_path;
+    QSet<QString> m_deletedFrom;
+    QList<Entry> m_wideDeletes;
+    TableChanges m_changes;
+};
+
+struct Counts {
+    qint64 files = 0;
+    qint64 records = 0;
+};
+
+Counts countsOf(const QList<Entry> &entries, EntryStatus status, bool data)
+{
+    Counts counts;
+    for (const auto &entry : entries) {
+        if (entry.status != status || (entry.content == FileContent::Data) != data)
+            continue;
+        ++counts.files;
+        counts.records += entry.records;
+    }
+    return counts;
+}
+
+}  // namespace
+
+std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot, const QList<Entry> &entries)
+{
+    const Counts added = countsOf(entries, EntryStatus::Added, true);
+    const Counts removed = countsOf(entries, EntryStatus::Deleted, true);
+    const std::pair<const char *, qint64> found[] = {
+        {"added-data-files", added.files},
+        {"added-records", added.records},
+        {"deleted-data-files", removed.files},
+        {"deleted-records", removed.records},
+        {"added-delete-files", countsOf(entries, EntryStatus::Added, false).files},
+        {"removed-delete-files", countsOf(entries, EntryStatus::Deleted, false).files},
+    };
+    for (const auto &[name, count] : found) {
+        const auto told = snapshot.summary.constFind(QString::fromLatin1(name));
+        if (told != snapshot.summary.cend() && *told != QString::number(count))
+            return QStringLiteral("snapshot %1 says %2 = %3, but its manifests show %4")
+                .arg(snapshot.id)
+                .arg(QString::fromLatin1(name), *told)
+                .arg(count);
+    }
+    return {};
+}
+
+Result<TableChanges> readChanges(Session &session, const ChangesRequest &request, const Call &call)
+{
+    return ChangeReader(session, request, call).read();
+}
+
+}  // namespace ivm::trino
