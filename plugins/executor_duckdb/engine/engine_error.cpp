@@ -4,7 +4,7 @@ namespace ivm::duckdb {
 
 namespace {
 
-constexpr auto kFatal = u"engine_fatal";
+constexpr QStringView kFatal = u"engine_fatal";
 
 struct Known {
     QLatin1StringView prefix;

@@ -1,0 +1,33 @@
+// The plugin's root object.
+#include "framework/api/plugin.h"
+#include "plugins/executor_duckdb/executor.h"
+
+#include <QDir>
+
+namespace ivm::duckdb {
+
+class DuckdbPlugin final : public QObject, public ExecutorFactory {
+    Q_OBJECT
+    Q_PLUGIN_METADATA(IID IVM_EXECUTOR_IID FILE "executor_duckdb.json")
+    Q_INTERFACES(ivm::ExecutorFactory)
+
+public:
+    Result<std::unique_ptr<Executor>> create(const PluginOptions &options) override
+    {
+        const ExecutorOptions chosen{.warehouse = QDir::cleanPath(options.value(u"warehouse").toString()),
+                                     .schema = options.value(u"schema").toString(QStringLiteral("main")).toLower(),
+                                     .threads = options.value(u"threads").toInt(),
+                                     .memoryLimit = options.value(u"memory_limit").toString()};
+        if (!QDir::isAbsolutePath(chosen.warehouse))
+            return fail(invalidError(QStringLiteral("option warehouse: '%1' is not a path").arg(chosen.warehouse)));
+        if (chosen.schema.isEmpty())
+            return fail(invalidError(QStringLiteral("option schema is empty")));
+        if (chosen.threads < 0)
+            return fail(invalidError(QStringLiteral("option threads: %1 is negative").arg(chosen.threads)));
+        return std::make_unique<EmbeddedExecutor>(chosen);
+    }
+};
+
+}  // namespace ivm::duckdb
+
+#include "plugin.moc"

@@ -1,0 +1,35 @@
+// What every statement works with, and the statements that change rows. Each is one snapshot or none.
+//
+// Threads: the session's. Errors: those of Session::run().
+#pragma once
+
+#include "framework/api/executor.h"
+#include "framework/sql/statement.h"
+#include "plugins/executor_duckdb/table/rewrite.h"
+#include "plugins/executor_duckdb/table/table_reader.h"
+
+namespace ivm::duckdb {
+
+struct StatementContext {
+    WarehouseFolder &warehouse;
+    Connection &connection;
+    QStringView text;  // what the statement was parsed from
+    const Call &call;
+};
+
+Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink, const StatementContext &context);
+Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context);
+Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create, const StatementContext &context);
+Result<StatementResult> runDelete(const sql::Delete &statement, const StatementContext &context);
+Result<StatementResult> runTruncate(const sql::TruncateTable &statement, const StatementContext &context);
+Result<StatementResult> runUpdate(const sql::Update &statement, const StatementContext &context);
+// optimize, rollback_to_snapshot
+Result<StatementResult> runTableExecute(const sql::TableExecute &statement, const StatementContext &context);
+
+// Runs a statement again, from the table's new state, when another writer was faster.
+Result<StatementResult> retried(const std::function<Result<StatementResult>()> &statement);
+
+// The error with the place of a node in the statement, unless it has one.
+Error placed(Error error, const sql::Span &span, QStringView text);
+
+}  // namespace ivm::duckdb

@@ -1,0 +1,37 @@
+// What a WHERE clause says about the files of a table: which of them cannot hold a row that it lets through.
+//
+// Pure but for `Constants`; one thread. It only ever over-approximates: whatever is not understood
+// prunes nothing.
+#pragma once
+
+#include "framework/iceberg/scan.h"
+#include "framework/sql/ast.h"
+
+#include <QHash>
+
+namespace ivm::duckdb {
+
+// How the columns of one table are written in an expression.
+struct ColumnNames {
+    QString qualifier;  // the alias, or the table's own name
+    bool bare = true;   // without a qualifier, too
+};
+
+// A mention of a table in FROM, and the condition that its rows have to meet to count.
+struct Restriction {
+    ColumnNames names;
+    sql::ExprPtr where;
+};
+
+// By the place of the table's name in the text (QualifiedName::span.begin). Tables on the side of an
+// outer join that may be filled with NULL are left out.
+QHash<qsizetype, Restriction> restrictionsOf(const sql::Query &query);
+
+// The value of an expression without columns, as text that literalFromText() reads; none when there is none.
+using Constants = std::function<std::optional<QString>(const sql::ExprPtr &)>;
+
+// One filter a column at most; a row that meets the condition passes each of them.
+QList<iceberg::ScanFilter> scanFilters(const Restriction &restriction, const iceberg::Schema &schema,
+                                       const Constants &constants);
+
+}  // namespace ivm::duckdb

@@ -1,0 +1,197 @@
+#include "plugins/executor_duckdb/table/table_reader.h"
+
+#include "plugins/executor_duckdb/table/metadata_tables.h"
+#include "plugins/executor_duckdb/table/table_functions.h"
+
+#include <algorithm>
+
+namespace ivm::duckdb {
+
+namespace {
+
+// A statement with more constants than these to look at is not worth the trouble.
+constexpr int kMostEvaluations = 256;
+// Tables whose files may lack field ids say so (Iceberg table spec, "Column Projection").
+const QString kNameMapping = QStringLiteral("schema.name-mapping.default");
+
+bool mayMatchAll(const iceberg::DataFile &file, const QList<iceberg::ScanFilter> &filters,
+                 const iceberg::TableMetadata &metadata)
+{
+    return std::ranges::all_of(filters, [&](const auto &filter) {
+        return iceberg::mayMatch(iceberg::fileBounds(file, filter.fieldId, metadata), filter);
+    });
+}
+
+}  // namespace
+
+Result<TableName> wholeName(const sql::QualifiedName &name, const TableName &defaults)
+{
+    QStringList parts;
+    for (const auto &part : name.parts)
+        parts.append(part.value.toLower());
+    if (parts.size() > 3)
+        return fail(invalidError(QStringLiteral("'%1' is not a table name").arg(parts.join(u'.')))
+                        .withHint(u"Write table, schema.table or catalog.schema.table"));
+    if (parts.size() == 3 && parts[0] != defaults.catalog)
+        return fail(notFoundError(QStringLiteral("catalog '%1' does not exist").arg(parts[0]))
+                        .withHint(QStringLiteral("This executor's catalog is called %1").arg(defaults.catalog)));
+    return TableName{defaults.catalog, parts.size() > 1 ? parts[parts.size() - 2] : defaults.schema, parts.back()};
+}
+
+std::optional<iceberg::ScanFilter> mainFilter(const QList<iceberg::ScanFilter> &filters,
+                                              const iceberg::TableMetadata &metadata)
+{
+    if (filters.isEmpty())
+        return {};
+    for (const auto &filter : filters) {
+        const auto &fields = metadata.defaultSpec().fields;
+        if (std::ranges::any_of(fields, [&](const auto &field) { return field.sourceId == filter.fieldId; }))
+            return filter;
+    }
+    return filters.front();
+}
+
+void TableReader::restrict(const sql::Query &query)
+{
+    m_restrictions = restrictionsOf(query);
+}
+
+Result<const iceberg::Table *> TableReader::load(const TableName &name)
+{
+    const auto known = m_tables.find(name);
+    if (known != m_tables.end())
+        return &known->second;
+    IVM_TRY(const auto warehouse, m_warehouse.reading());
+    IVM_TRY(iceberg::Table table, iceberg::loadTable(warehouse, name));
+    return &m_tables.emplace(name, std::move(table)).first->second;
+}
+
+Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table, const std::optional<SnapshotId> &snapshot,
+                                              const QList<iceberg::ScanFilter> &filters)
+{
+    if (!snapshot)
+        return iceberg::LiveFiles{};
+    const auto *at = table.metadata.snapshot(*snapshot);
+    if (!at)
+        return fail(notFoundError(QStringLiteral("table %1 has no snapshot %2").arg(table.name.text()).arg(*snapshot))
+                        .withHint(u"Its snapshots are in \"<table>$snapshots\""));
+    IVM_TRY(const auto warehouse, m_warehouse.reading());
+    IVM_TRY(auto live, iceberg::liveFiles(warehouse.io, table.metadata, *at, mainFilter(filters, table.metadata), m_call));
+    std::erase_if(live.data, [&](const auto &file) { return !mayMatchAll(file.file, filters, table.metadata); });
+    IVM_CHECK(checkFieldIds(table, live));
+    count(live);
+    return live;
+}
+
+Status TableReader::checkFieldIds(const iceberg::Table &table, const iceberg::LiveFiles &files)
+{
+    if (!table.metadata.properties.contains(kNameMapping) || files.data.empty())
+        return {};
+    QStringList literals;
+    for (const auto &file : files.data) {
+        IVM_TRY(const QString path, iceberg::localPath(file.file.path));
+        literals.append(quotedLiteral(path));
+    }
+    const QString sql = QStringLiteral("SELECT min(file_name) FROM parquet_schema(%1) WHERE field_id IS NULL AND "
+                                       "num_children IS NULL AND name NOT IN ('element', 'key', 'value')")
+                            .arg(listSql(literals));
+    IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
+    if (!rows.empty() && !rows.front().front().isNull()) {
+        return fail(unsupportedError(QStringLiteral("data file %1 of table %2 has columns without field ids, which this "
+                                                    "engine cannot read")
+                                         .arg(rows.front().front().text(), table.name.text()))
+                        .withHint(u"Rewrite it with the program that added it"));
+    }
+    return {};
+}
+
+void TableReader::count(const iceberg::LiveFiles &files)
+{
+    const auto add = [this](const iceberg::DataFile &file) {
+        if (m_counted.contains(file.path))
+            return;
+        m_counted.insert(file.path);
+        ++m_counts.files;
+        m_counts.rows += file.recordCount;
+        m_counts.bytes += file.sizeInBytes;
+    };
+    for (const auto &live : files.data) {
+        add(live.file);
+        for (const qsizetype index : live.deletes)
+            add(files.deletes[size_t(index)].file);
+    }
+}
+
+QList<iceberg::ScanFilter> TableReader::filtersOf(const sql::ExprPtr &where, const iceberg::Table &table)
+{
+    return where ? filtersOf({{table.name.table, true}, where}, table) : QList<iceberg::ScanFilter>();
+}
+
+QList<iceberg::ScanFilter> TableReader::filtersOf(const Restriction &restriction, const iceberg::Table &table)
+{
+    return scanFilters(restriction, table.metadata.currentSchema(),
+                       [this](const sql::ExprPtr &constant) { return evaluate(constant); });
+}
+
+// By the engine itself, so that its calendar is the one that decides.
+std::optional<QString> TableReader::evaluate(const sql::ExprPtr &constant)
+{
+    if (++m_evaluated > kMostEvaluations)
+        return {};
+    sql::SelectItem item;
+    item.expression = constant;
+    sql::Select select;
+    select.items.push_back(item);
+    sql::Query query;
+    query.body = std::make_shared<sql::QueryBody>(sql::QueryBody{.node = select, .span = {}});
+    const auto translated = translateQuery(query, {.text = {}, .relations = *this});
+    if (!translated || translated->columns.size() != 1)
+        return {};
+    const auto rows = m_connection.rows(translated->sql, {translated->columns.front().type}, m_call);
+    if (!rows || rows->size() != 1 || rows->front().front().isNull())
+        return {};
+    return rows->front().front().text();
+}
+
+Result<std::optional<SnapshotId>> TableReader::snapshotOf(const iceberg::Table &table,
+                                                          const TableVersion &version) const
+{
+    if (const auto *id = std::get_if<SnapshotId>(&version))
+        return *id;
+    if (const auto *name = std::get_if<QString>(&version)) {
+        if (const auto ref = table.metadata.refs.constFind(*name); ref != table.metadata.refs.cend())
+            return ref->snapshot;
+        if (*name != iceberg::kMainBranch)
+            return fail(notFoundError(QStringLiteral("table %1 has no branch or tag '%2'").arg(table.name.text(), *name)));
+    }
+    return table.metadata.currentSnapshotId;
+}
+
+Result<BoundRelation> TableReader::table(const sql::QualifiedName &name, const TableVersion &version)
+{
+    IVM_TRY(TableName whole, wholeName(name, m_warehouse.defaults()));
+    if (const auto metadataTable = metadataTableName(whole.table)) {
+        if (!std::holds_alternative<std::monostate>(version))
+            return fail(unsupportedError(QStringLiteral("metadata table '%1' has no versions").arg(whole.table)));
+        whole.table = metadataTable->table;
+        IVM_TRY(const auto *source, load(whole));
+        IVM_TRY(const auto warehouse, m_warehouse.reading());
+        return metadataRelation(*source, metadataTable->suffix, warehouse.io, m_call);
+    }
+    IVM_TRY(const auto *found, load(whole));
+    IVM_TRY(const auto snapshot, snapshotOf(*found, version));
+    const auto restriction = m_restrictions.constFind(name.span.begin);
+    const auto filters = restriction == m_restrictions.cend() ? QList<iceberg::ScanFilter>()
+                                                              : filtersOf(*restriction, *found);
+    IVM_TRY(auto live, files(*found, snapshot, filters));
+    IVM_TRY(const QString sql, relationSql({found->metadata, std::move(live)}, WithRow::No));
+    return BoundRelation{
+        .name = whole, .columns = iceberg::columnsOf(found->metadata.currentSchema()), .sql = sql};
+}
+
+Result<BoundRelation> TableReader::tableFunction(const QString &name, const QList<FunctionArgument> &arguments)
+{
+    return fileRelation(name, arguments, m_connection, m_call);
+}
+
+}  // namespace ivm::duckdb

@@ -1,0 +1,66 @@
+#include "plugins/executor_duckdb/table/warehouse_folder.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+namespace ivm::duckdb {
+
+namespace {
+
+constexpr QStringView kCatalogFile = u"/catalog.db";
+
+}  // namespace
+
+WarehouseFolder::WarehouseFolder(QString folder, TableName defaults)
+    : m_folder(std::move(folder)), m_defaults(std::move(defaults))
+{
+}
+
+QString WarehouseFolder::spillFolder() const
+{
+    return m_folder + QStringLiteral("/.spill-%1").arg(QCoreApplication::applicationPid());
+}
+
+Result<std::unique_ptr<iceberg::Catalog>> WarehouseFolder::open(iceberg::CatalogAccess access) const
+{
+    return iceberg::SqlCatalog::open({.database = m_folder + kCatalogFile.toString(),
+                                      .catalogName = m_defaults.catalog,
+                                      .access = access});
+}
+
+Result<iceberg::Warehouse> WarehouseFolder::reading()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_writer)
+        return with(*m_writer);
+    if (m_reader)
+        return with(*m_reader);
+    if (!QFileInfo::exists(m_folder + kCatalogFile.toString())) {
+        return fail(notFoundError(QStringLiteral("there is no warehouse in %1: it has no catalog.db")
+                                      .arg(m_folder))
+                        .withCode(u"no_warehouse")
+                        .withHint(u"The first CREATE SCHEMA or CREATE TABLE makes one"));
+    }
+    IVM_TRY(m_reader, open(iceberg::CatalogAccess::ReadOnly));
+    return with(*m_reader);
+}
+
+Result<iceberg::Warehouse> WarehouseFolder::writing()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_writer)
+        return with(*m_writer);
+    if (!QDir().mkpath(m_folder)) {
+        return fail(unavailableError(QStringLiteral("the warehouse folder %1 could not be made").arg(m_folder))
+                        .withHint(u"Check that the folder above it exists and may be written"));
+    }
+    IVM_TRY(auto writer, open(iceberg::CatalogAccess::ReadWrite));
+    if (auto made = writer->createSchema(m_defaults.schema);
+        !made && made.error().kind != ErrorKind::AlreadyExists)
+        return fail(std::move(made).error().during(u"making the warehouse's default schema"));
+    m_writer = std::move(writer);
+    return with(*m_writer);
+}
+
+}  // namespace ivm::duckdb

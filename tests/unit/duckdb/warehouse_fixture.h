@@ -1,0 +1,107 @@
+// A warehouse in a temporary folder, and verbs that make a test read as a story.
+//
+// One thread.
+#pragma once
+
+#include "plugins/executor_duckdb/executor.h"
+#include "plugins/executor_duckdb/session.h"
+#include "plugins/executor_duckdb/table/rewrite.h"
+
+#include <QDirIterator>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace ivm::duckdb {
+
+class WarehouseFixture {
+public:
+    WarehouseFixture() : WarehouseFixture(QStringLiteral("/ivm-data")) {}
+    explicit WarehouseFixture(const QString &folder)
+        : m_executor({.warehouse = m_directory.path() + folder}), m_session(m_executor)
+    {
+    }
+
+    EmbeddedExecutor &executor() { return m_executor; }
+    EmbeddedSession &session() { return m_session; }
+    QString folder() { return m_executor.warehouse().folder(); }
+    QString scratch() const { return m_directory.path(); }
+
+    Result<StatementResult> attempt(const QString &sql, const Call &call = {}) { return execute(m_session, sql, call); }
+
+    // Runs a statement that must work; gives how many rows it changed.
+    qint64 run(const QString &sql)
+    {
+        const auto result = attempt(sql);
+        if (!result)
+            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + result.error().text()), __FILE__, __LINE__);
+        return result ? result->rowsAffected : -1;
+    }
+
+    Error failure(const QString &sql)
+    {
+        const auto result = attempt(sql);
+        if (result)
+            QTest::qFail(qPrintable(sql + QStringLiteral(": worked")), __FILE__, __LINE__);
+        return result ? Error{} : result.error();
+    }
+
+    // Each row as "a|b|c".
+    QStringList rows(const QString &sql)
+    {
+        const auto found = query(m_session, sql, {});
+        if (!found) {
+            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + found.error().text()), __FILE__, __LINE__);
+            return {};
+        }
+        QStringList lines;
+        for (const auto &row : found->rows) {
+            QStringList values;
+            for (const auto &value : row)
+                values.append(value.text());
+            lines.append(values.join(u'|'));
+        }
+        return lines;
+    }
+
+    TableInfo info(const char *table)
+    {
+        const auto found = m_session.tableInfo(name(table), {});
+        if (!found)
+            QTest::qFail(qPrintable(found.error().text()), __FILE__, __LINE__);
+        return found.value_or(TableInfo{});
+    }
+
+    TableName name(const char *table) const
+    {
+        return {QStringLiteral("iceberg"), QStringLiteral("main"), QString::fromLatin1(table)};
+    }
+
+    qint64 head(const char *table) { return info(table).head.snapshot.value_or(0); }
+
+    // The paths of the table's live data files, in order.
+    QStringList dataFiles(const char *table)
+    {
+        return rows(QStringLiteral("SELECT file_path FROM \"%1$files\" ORDER BY 1").arg(QString::fromLatin1(table)));
+    }
+
+    // Every file and folder below the warehouse's data folders, in order.
+    QStringList filesOnDisk()
+    {
+        QStringList found;
+        QDirIterator iterator(folder(), QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+        while (iterator.hasNext()) {
+            const QString path = iterator.next();
+            if (path.contains(QStringLiteral("/data/")))
+                found.append(path);
+        }
+        found.sort();
+        return found;
+    }
+
+private:
+    QTemporaryDir m_directory;
+    EmbeddedExecutor m_executor;
+    EmbeddedSession m_session;
+};
+
+}  // namespace ivm::duckdb
