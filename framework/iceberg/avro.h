@@ -17,8 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace ivm::iceberg::avro
-{
+namespace ivm::iceberg::avro {
 
 enum class Kind {
     Null,

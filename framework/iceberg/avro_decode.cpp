@@ -8,11 +8,9 @@
 #include <bit>
 #include <limits>
 
-namespace ivm::iceberg::avro
-{
+namespace ivm::iceberg::avro {
 
-namespace
-{
+namespace {
 
 constexpr QByteArrayView kMagic("Obj\1", 4);
 constexpr qsizetype kSyncBytes = 16;
@@ -23,8 +21,7 @@ constexpr qint64 kMaxBlockBytes = qint64(1) << 30;
 constexpr int kMaxDepth = 128;
 
 // Takes values off the front of some bytes; every length is checked before it is used.
-class Decoder
-{
+class Decoder {
 public:
     // `base` is where `bytes` begin in the file, for messages; inside a compressed block it is the
     // block's own beginning.

@@ -7,18 +7,15 @@
 
 #include <bit>
 
-namespace ivm::iceberg::avro
-{
+namespace ivm::iceberg::avro {
 
-namespace
-{
+namespace {
 
 constexpr qsizetype kSyncBytes = 16;
 // Readers take a block at a time.
 constexpr qsizetype kBlockBytes = 1 << 20;
 
-class Encoder
-{
+class Encoder {
 public:
     QByteArray out;
 

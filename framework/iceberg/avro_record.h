@@ -5,8 +5,7 @@
 
 #include "framework/iceberg/avro.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // The type behind an optional one.
 inline const avro::Node &unwrapped(const avro::Node &node)
@@ -20,8 +19,7 @@ inline const avro::Node &unwrapped(const avro::Node &node)
     return node;
 }
 
-class AvroRecord
-{
+class AvroRecord {
 public:
     // Corrupt when it is no record; `what` names the file.
     static Result<AvroRecord> of(const avro::Node &node, const avro::Value &value, QStringView what)

@@ -5,11 +5,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-namespace ivm::iceberg::avro
-{
+namespace ivm::iceberg::avro {
 
-namespace
-{
+namespace {
 
 constexpr int kMaxDepth = 64;
 constexpr int kMaxFixedBytes = 1 << 20;
@@ -22,8 +20,7 @@ constexpr std::pair<QStringView, Kind> kPrimitives[] = {
 
 // Reads one schema document; named types may be used again after they were defined, but not inside
 // themselves.
-class SchemaReader
-{
+class SchemaReader {
 public:
     explicit SchemaReader(QStringView what) : m_what(what) {}
 

@@ -12,11 +12,9 @@
 #include <atomic>
 #include <initializer_list>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 const auto kSqlite = QStringLiteral("QSQLITE");
 
@@ -88,8 +86,7 @@ QString connectionName(quint64 catalog)
 }  // namespace
 
 // Gives each thread a connection of its own.
-class SqlCatalog::Connections
-{
+class SqlCatalog::Connections {
 public:
     explicit Connections(const SqlCatalogOptions &options) : m_options(options) {}
 
@@ -167,8 +164,7 @@ private:
     }();
 };
 
-namespace
-{
+namespace {
 
 // JdbcCatalog's tables, as it and PyIceberg make them.
 const auto kCreateTables = QStringLiteral(

@@ -9,8 +9,7 @@
 
 #include <memory>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 struct CatalogEntry {
     TableName name;
@@ -21,8 +20,7 @@ struct CatalogEntry {
 
 // Threads: any thread. Every method: Unavailable (missing file, locked, disk full), Corrupt (not a
 // catalog).
-class Catalog
-{
+class Catalog {
 public:
     virtual ~Catalog() = default;
 
@@ -65,8 +63,7 @@ struct SqlCatalogOptions {
 //
 // Threads: any thread; each one that calls gets a connection of its own, which ends with the thread
 // or the catalog, so no other thread may be inside a call when the catalog is destroyed.
-class SqlCatalog final : public Catalog
-{
+class SqlCatalog final : public Catalog {
 public:
     // NotFound (ReadOnly), Unavailable, Corrupt, Unsupported (the driver is not installed).
     static Result<std::unique_ptr<SqlCatalog>> open(const SqlCatalogOptions &options);

@@ -9,11 +9,9 @@
 
 #include <limits>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // Each lost attempt means that somebody else committed, so n racing writers need n attempts at
 // most.

@@ -11,8 +11,7 @@
 #include "framework/iceberg/catalog.h"
 #include "framework/iceberg/manifest.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // Where tables live.
 struct Warehouse {
@@ -34,7 +33,11 @@ struct Table {
 // TableHead::tableId.
 QString tableIdOf(QStringView metadataLocation);
 
-// NotFound, Unavailable, Corrupt, Unsupported.
+// The table at the state of one metadata file. Corrupt (the file is gone, too), Unavailable,
+// Unsupported.
+Result<Table> readTable(FileIO &io, const CatalogEntry &entry);
+
+// The table as it is now. NotFound, and as readTable().
 Result<Table> loadTable(Warehouse warehouse, const TableName &name);
 
 // <warehouse>/<schema>/<table>-<32 hex>, as a URI.

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <map>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // From so many manifests of one kind on they are merged into one: every reader opens them all.
 constexpr qsizetype kManifestsToMerge = 100;
@@ -21,8 +19,7 @@ struct Kind {
     auto operator<=>(const Kind &) const = default;
 };
 
-class ManifestMaker
-{
+class ManifestMaker {
 public:
     ManifestMaker(FileIO &io, const TableMetadata &base, const NewSnapshot &snapshot,
                   WrittenFiles &written)

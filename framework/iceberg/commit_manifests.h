@@ -3,8 +3,7 @@
 
 #include "framework/iceberg/publish.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // The snapshot that is being made.
 struct NewSnapshot {

@@ -11,11 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 Error systemError(const QString &what, const QString &path, int code)
 {
@@ -24,8 +22,7 @@ Error systemError(const QString &what, const QString &path, int code)
 }
 
 // A file descriptor that is closed in any case.
-class Descriptor
-{
+class Descriptor {
 public:
     explicit Descriptor(int fd) : m_fd(fd) {}
     ~Descriptor()

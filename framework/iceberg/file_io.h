@@ -10,11 +10,9 @@
 #include <QByteArray>
 #include <QString>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-class FileIO
-{
+class FileIO {
 public:
     virtual ~FileIO() = default;
 
@@ -34,8 +32,7 @@ public:
 };
 
 // For file:/x, file:///x and plain absolute paths.
-class LocalFileIO final : public FileIO
-{
+class LocalFileIO final : public FileIO {
 public:
     Result<QByteArray> readAll(const QString &location) override;
     Status create(const QString &location, const QByteArray &bytes) override;

@@ -7,8 +7,7 @@
 
 #include <limits>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 inline Result<int> intMember(const QJsonObject &object, QStringView key, QStringView what)
 {

@@ -7,11 +7,9 @@
 #include <cmath>
 #include <cstring>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 constexpr qint64 kMicrosPerDay = 86'400'000'000;
 constexpr qsizetype kMaxDecimalBytes = 16;

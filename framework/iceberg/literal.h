@@ -9,8 +9,7 @@
 
 #include <variant>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // Which alternative holds it follows from the type:
 //   NULL monostate · boolean bool · int, long, date (days), time, timestamp, timestamptz

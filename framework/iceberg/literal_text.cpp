@@ -7,11 +7,9 @@
 #include <cstdlib>
 #include <limits>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 constexpr qint64 kMicrosPerSecond = 1'000'000;
 constexpr qint64 kSecondsPerDay = 86'400;

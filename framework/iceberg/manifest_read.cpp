@@ -2,11 +2,9 @@
 #include "framework/iceberg/manifest.h"
 #include "framework/iceberg/manifest_schema.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 using avro::Value;
 

@@ -6,11 +6,9 @@
 
 #include <cmath>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 const QString kType = QStringLiteral("type");
 const QString kName = QStringLiteral("name");

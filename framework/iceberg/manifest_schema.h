@@ -7,12 +7,10 @@
 #include "framework/iceberg/avro.h"
 #include "framework/iceberg/metadata.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // Field ids of manifest entries, data files, manifest list lines and field summaries.
-namespace ids
-{
+namespace ids {
 inline constexpr int kStatus = 0, kSnapshotId = 1, kDataFile = 2, kSequenceNumber = 3,
                      kFileSequenceNumber = 4;
 inline constexpr int kContent = 134, kFilePath = 100, kFileFormat = 101, kPartition = 102,

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 template <typename T>
 const T *findById(const QList<T> &list, decltype(T::id) id)

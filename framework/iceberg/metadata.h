@@ -9,8 +9,7 @@
 
 #include <QMap>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 inline constexpr auto kMainBranch = u"main";
 // The format version this code reads and writes.

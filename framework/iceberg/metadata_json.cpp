@@ -1,11 +1,9 @@
 #include "framework/iceberg/json_members.h"
 #include "framework/iceberg/metadata.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // One object of a list member, in order. Absent lists are empty.
 template <typename T, typename Read>

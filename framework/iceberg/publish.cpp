@@ -2,11 +2,9 @@
 
 #include <QUuid>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // How many earlier metadata files are remembered, unless the table says otherwise.
 constexpr int kPreviousVersions = 100;

@@ -3,13 +3,11 @@
 
 #include "framework/iceberg/commit.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // The files of a commit that is not in place yet: removed again unless kept. Any thread, one at a
 // time.
-class WrittenFiles
-{
+class WrittenFiles {
 public:
     explicit WrittenFiles(FileIO &io) : m_io(io) {}
     ~WrittenFiles();

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 std::optional<qint64> boundFrom(const QMap<int, QByteArray> &bounds, int fieldId,
                                 const FieldType &type)
@@ -101,18 +99,9 @@ bool mayName(const DataFile &deleteFile, const QString &path)
            !literalLess(string, {QString::fromUtf8(*upper)}, wanted);
 }
 
-LiveFile liveFileOf(ManifestEntry &&entry)
-{
-    return {.file = std::move(entry.file),
-            .addedBy = entry.snapshotId.value_or(0),
-            .sequenceNumber = entry.sequenceNumber.value_or(0),
-            .fileSequenceNumber = entry.fileSequenceNumber.value_or(0)};
-}
-
 // Finds, for a data file, the deletes of its partition and the global ones without comparing it to
 // all.
-class DeleteIndex
-{
+class DeleteIndex {
 public:
     DeleteIndex(const std::vector<LiveFile> &deletes, const TableMetadata &metadata)
         : m_deletes(deletes), m_metadata(metadata)
@@ -162,6 +151,14 @@ FileBounds fileBounds(const DataFile &file, int fieldId, const TableMetadata &me
                      boundsOfPartition(spec->fields[i].transform, field->type, file.partition[i]));
     }
     return bounds;
+}
+
+LiveFile liveFileOf(ManifestEntry entry)
+{
+    return {.file = std::move(entry.file),
+            .addedBy = entry.snapshotId.value_or(0),
+            .sequenceNumber = entry.sequenceNumber.value_or(0),
+            .fileSequenceNumber = entry.fileSequenceNumber.value_or(0)};
 }
 
 bool mayMatch(const FileBounds &bounds, const ScanFilter &filter)

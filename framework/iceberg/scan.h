@@ -6,8 +6,7 @@
 #include "framework/base/call.h"
 #include "framework/iceberg/manifest.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // What is known about a column's values in a file: from the file's metrics, else from its partition
 // value. Rounded outward.
@@ -39,6 +38,9 @@ struct LiveFile {
     // Indexes into LiveFiles::deletes: those that apply to this file.
     QList<qsizetype> deletes = {};
 };
+
+// The file of an entry that readManifest() gave.
+LiveFile liveFileOf(ManifestEntry entry);
 
 struct LiveFiles {
     std::vector<LiveFile> data;  // in the order of the manifests

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 const Field *findField(const QList<Field> &fields, int id)
 {

@@ -9,8 +9,7 @@
 
 #include <QJsonObject>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 enum class TypeId {
     Boolean,

@@ -5,11 +5,9 @@
 
 #include <utility>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // A type nested deeper than this is not a table anybody made; the limit keeps hostile files from
 // exhausting the stack.

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // A snapshot and its ancestors, newest first, as far as they are known.
 struct SnapshotLog::Chain {
@@ -79,8 +78,7 @@ std::expected<SnapshotPath, QString> SnapshotLog::path(std::optional<SnapshotId>
     return path;
 }
 
-namespace
-{
+namespace {
 
 // A count of a summary; absent is none. -1 for what is no number.
 qint64 countOf(const QMap<QString, QString> &summary, const char *key)

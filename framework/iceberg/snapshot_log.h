@@ -10,8 +10,7 @@
 
 #include <expected>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 struct SnapshotNode {
     SnapshotId id = 0;
@@ -28,8 +27,7 @@ struct SnapshotPath {
     bool operator==(const SnapshotPath &) const = default;
 };
 
-class SnapshotLog
-{
+class SnapshotLog {
 public:
     explicit SnapshotLog(const QList<SnapshotNode> &snapshots);
 

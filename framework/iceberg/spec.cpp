@@ -3,11 +3,9 @@
 #include <QRegularExpression>
 #include <QSet>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 constexpr int kFirstPartitionFieldId = 1000;
 

@@ -4,11 +4,9 @@
 
 #include <utility>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 struct Counts {
     qint64 dataFiles = 0;
@@ -53,8 +51,7 @@ qsizetype changedPartitions(const QList<DataFile> &added, const QList<DataFile> 
     return partitions.size();
 }
 
-class SummaryMaker
-{
+class SummaryMaker {
 public:
     explicit SummaryMaker(const Snapshot *parent) : m_parent(parent) {}
 

@@ -3,8 +3,7 @@
 
 #include "framework/iceberg/commit.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 QString operationName(Operation operation);
 

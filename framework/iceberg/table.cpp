@@ -4,11 +4,9 @@
 
 #include <QUuid>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // The folder that a file's folder is in.
 QStringView folderOf(QStringView location)
@@ -32,20 +30,25 @@ QString tableIdOf(QStringView metadataLocation)
     return path ? fileUri(*path) : folder.toString();
 }
 
-Result<Table> loadTable(Warehouse warehouse, const TableName &name)
+Result<Table> readTable(FileIO &io, const CatalogEntry &entry)
 {
-    IVM_TRY(const auto entry, warehouse.catalog.load(name));
-    auto bytes = warehouse.io.readAll(entry.metadataLocation);
+    auto bytes = io.readAll(entry.metadataLocation);
     if (!bytes && bytes.error().kind == ErrorKind::NotFound)
         return fail(corruptError(QStringLiteral("the metadata file of table %1 is missing: %2")
-                                     .arg(name.text(), entry.metadataLocation)));
+                                     .arg(entry.name.text(), entry.metadataLocation)));
     IVM_TRY(const QByteArray content, std::move(bytes));
     if (content.startsWith("\x1f\x8b"))
         return fail(
             unsupportedError(QStringLiteral("the metadata file of table %1 is compressed with gzip")
-                                 .arg(name.text())));
+                                 .arg(entry.name.text())));
     IVM_TRY(auto metadata, metadataFromJson(content, entry.metadataLocation));
-    return Table{name, entry.metadataLocation, std::move(metadata)};
+    return Table{entry.name, entry.metadataLocation, std::move(metadata)};
+}
+
+Result<Table> loadTable(Warehouse warehouse, const TableName &name)
+{
+    IVM_TRY(const auto entry, warehouse.catalog.load(name));
+    return readTable(warehouse.io, entry);
 }
 
 QString newTableLocation(const QString &warehouseUri, const TableName &name)

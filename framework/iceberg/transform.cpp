@@ -6,11 +6,9 @@
 
 #include <bit>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 constexpr qint64 kMicrosPerHour = 3'600'000'000;
 constexpr qint64 kMicrosPerDay = 24 * kMicrosPerHour;

@@ -9,8 +9,7 @@
 #include "framework/api/detector.h"
 #include "framework/iceberg/literal.h"
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
 // A transform as metadata spell it. One this version does not know has no kind, and its fields are
 // ignored when pruning.

@@ -4,11 +4,9 @@
 
 #include <utility>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 constexpr qint64 kMicrosPerHour = 3'600'000'000;
 constexpr qint64 kMicrosPerDay = 24 * kMicrosPerHour;

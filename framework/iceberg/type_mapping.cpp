@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-namespace ivm::iceberg
-{
+namespace ivm::iceberg {
 
-namespace
-{
+namespace {
 
 // Iceberg keeps microseconds.
 constexpr int kFractionDigits = 6;
