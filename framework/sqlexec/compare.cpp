@@ -4,8 +4,8 @@ namespace ivm {
 
 namespace {
 
-// A value that stands in for NULL on both sides of an equality; whether both are NULL is compared beside it.
-// Nothing for types that are compared another way.
+// A value that stands in for NULL on both sides of an equality; whether both are NULL is compared
+// beside it. Nothing for types that are compared another way.
 std::optional<QString> standIn(const Type &type)
 {
     switch (type.kind) {
@@ -21,7 +21,8 @@ std::optional<QString> standIn(const Type &type)
     case TypeKind::Date: return QStringLiteral("DATE '1970-01-01'");
     case TypeKind::Time: return QStringLiteral("TIME '00:00:00'");
     case TypeKind::Timestamp: return QStringLiteral("TIMESTAMP '1970-01-01 00:00:00'");
-    case TypeKind::TimestampWithTimeZone: return QStringLiteral("TIMESTAMP '1970-01-01 00:00:00 UTC'");
+    case TypeKind::TimestampWithTimeZone:
+        return QStringLiteral("TIMESTAMP '1970-01-01 00:00:00 UTC'");
     case TypeKind::Uuid: return QStringLiteral("UUID '00000000-0000-0000-0000-000000000000'");
     default: return {};
     }
@@ -35,7 +36,8 @@ QString sameNullness(const QString &left, const QString &right)
 // Equal bytes for equal keys: one NaN, and -0.0 is 0.0. NULL stays NULL.
 QString floatKey(const QString &value)
 {
-    return QStringLiteral("to_ieee754_64(CASE WHEN is_nan(%1) THEN nan() ELSE CAST(%1 AS double) + 0E0 END)")
+    return QStringLiteral(
+               "to_ieee754_64(CASE WHEN is_nan(%1) THEN nan() ELSE CAST(%1 AS double) + 0E0 END)")
         .arg(value);
 }
 
@@ -79,7 +81,8 @@ QString bitwiseRow(const Type &type, const QString &value, int depth)
 {
     QStringList fields;
     for (qsizetype i = 0; i < type.fields.size(); ++i)
-        fields.append(bitwise(type.fields[i].type, value + QStringLiteral("[%1]").arg(i + 1), depth));
+        fields.append(
+            bitwise(type.fields[i].type, value + QStringLiteral("[%1]").arg(i + 1), depth));
     return QStringLiteral("CASE WHEN %1 IS NOT NULL THEN ROW(%2) END")
         .arg(value, fields.join(QStringLiteral(", ")));
 }
@@ -99,7 +102,8 @@ QString bitwise(const Type &type, const QString &value, int depth)
                  bitwise(type.fields[1].type, element, depth + 1));
     case TypeKind::Row: return bitwiseRow(type, value, depth);
     default:
-        return QStringLiteral("CASE WHEN is_nan(%1) THEN X'' ELSE to_ieee754_64(CAST(%1 AS double)) END")
+        return QStringLiteral(
+                   "CASE WHEN is_nan(%1) THEN X'' ELSE to_ieee754_64(CAST(%1 AS double)) END")
             .arg(value);
     }
 }
@@ -109,8 +113,9 @@ QString floatDiffers(const QString &left, const QString &right)
 {
     const QString a = QStringLiteral("CAST(%1 AS double)").arg(left);
     const QString b = QStringLiteral("CAST(%1 AS double)").arg(right);
-    return QStringLiteral("(%1 IS DISTINCT FROM %2 AND NOT coalesce(is_finite(%1) AND is_finite(%2) AND "
-                          "abs(%1 - %2) <= 1E-9 * greatest(abs(%1), abs(%2), 1E-300), FALSE))")
+    return QStringLiteral(
+               "(%1 IS DISTINCT FROM %2 AND NOT coalesce(is_finite(%1) AND is_finite(%2) AND "
+               "abs(%1 - %2) <= 1E-9 * greatest(abs(%1), abs(%2), 1E-300), FALSE))")
         .arg(a, b);
 }
 
@@ -120,29 +125,28 @@ QString sameKeySql(const Type &type, const QString &left, const QString &right)
 {
     if (type.isFloat()) {
         const QString none = QStringLiteral("X''");
-        return coalesced(floatKey(left), none) + QStringLiteral(" = ") + coalesced(floatKey(right), none);
+        return coalesced(floatKey(left), none) + QStringLiteral(" = ") +
+               coalesced(floatKey(right), none);
     }
     if (type.is(TypeKind::Row))
         return sameRow(type, left, right);
     if (const auto instead = standIn(type))
-        return sameNullness(left, right) + QStringLiteral(" AND ") + coalesced(left, *instead)
-               + QStringLiteral(" = ") + coalesced(right, *instead);
+        return sameNullness(left, right) + QStringLiteral(" AND ") + coalesced(left, *instead) +
+               QStringLiteral(" = ") + coalesced(right, *instead);
     return sameByLength(left, right);
 }
 
-QString bitwiseSql(const Type &type, const QString &value)
-{
-    return bitwise(type, value, 1);
-}
+QString bitwiseSql(const Type &type, const QString &value) { return bitwise(type, value, 1); }
 
-std::optional<QString> differsSql(const OutputColumn &column, const QString &left, const QString &right)
+std::optional<QString> differsSql(const OutputColumn &column, const QString &left,
+                                  const QString &right)
 {
     if (column.columnClass == ColumnClass::Key)
         return {};
     if (column.columnClass == ColumnClass::Float && column.type.isFloat())
         return floatDiffers(left, right);
-    return bitwiseSql(column.type, left) + QStringLiteral(" IS DISTINCT FROM ")
-           + bitwiseSql(column.type, right);
+    return bitwiseSql(column.type, left) + QStringLiteral(" IS DISTINCT FROM ") +
+           bitwiseSql(column.type, right);
 }
 
 }  // namespace ivm

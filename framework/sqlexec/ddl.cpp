@@ -10,7 +10,8 @@ Result<QString> columnSql(const Column &column)
 {
     auto type = columnType(column.type);
     if (!type)
-        return fail(std::move(type).error().during(QString(QStringLiteral("column ") + column.name)));
+        return fail(
+            std::move(type).error().during(QString(QStringLiteral("column ") + column.name)));
     QString out = QStringLiteral("    ") + quotedIdentifier(column.name) + u' ' + typeSql(*type);
     if (!column.nullable)
         out += QStringLiteral(" NOT NULL");
@@ -47,15 +48,16 @@ QStringList properties(const TableSpec &spec)
 Result<QString> createTableSql(const TableSpec &spec)
 {
     if (spec.columns.isEmpty())
-        return fail(invalidError(QStringLiteral("table %1 cannot be made without columns").arg(spec.name.text())));
+        return fail(invalidError(
+            QStringLiteral("table %1 cannot be made without columns").arg(spec.name.text())));
     QStringList columns;
     for (const auto &column : spec.columns) {
         IVM_TRY(const QString line, columnSql(column));
         columns.append(line);
     }
     const QString separator = QStringLiteral(",\n");
-    QString sql = QStringLiteral("CREATE TABLE ") + spec.name.quoted() + QStringLiteral(" (\n")
-                  + columns.join(separator) + QStringLiteral("\n)");
+    QString sql = QStringLiteral("CREATE TABLE ") + spec.name.quoted() + QStringLiteral(" (\n") +
+                  columns.join(separator) + QStringLiteral("\n)");
     if (!spec.comment.isEmpty())
         sql += QStringLiteral("\nCOMMENT ") + quotedLiteral(spec.comment);
     if (const auto lines = properties(spec); !lines.isEmpty())
@@ -65,8 +67,8 @@ Result<QString> createTableSql(const TableSpec &spec)
 
 QString createSchemaSql(const TableName &table)
 {
-    return QStringLiteral("CREATE SCHEMA IF NOT EXISTS ") + quotedIdentifier(table.catalog) + u'.'
-           + quotedIdentifier(table.schema);
+    return QStringLiteral("CREATE SCHEMA IF NOT EXISTS ") + quotedIdentifier(table.catalog) + u'.' +
+           quotedIdentifier(table.schema);
 }
 
 QString dropTableSql(const TableName &table)

@@ -1,24 +1,28 @@
 // Where a table stands, asked in SQL through Iceberg's metadata tables.
 //
-// Pure functions; any thread. Source: Trino's documentation, "Iceberg connector", "Metadata tables".
+// Pure functions; any thread. Source: Trino's documentation, "Iceberg connector", "Metadata
+// tables".
 #pragma once
 
 #include "framework/api/table.h"
 
 namespace ivm {
 
-// An aggregate over rows of `"t$metadata_log_entries"` (columns file, timestamp): the newest metadata file. The number in the
-// file's name decides, since clocks of several writers may disagree; the time is for names without one.
+// An aggregate over rows of `"t$metadata_log_entries"` (columns file, timestamp): the newest
+// metadata file. The number in the file's name decides, since clocks of several writers may
+// disagree; the time is for names without one.
 QString newestMetadataFileSql();
 
 // A scalar subquery giving the newest metadata file of one table.
 QString metadataFileSql(const TableName &table);
 
-// A scalar subquery giving the head of `main`; NULL for a table without snapshots, which has no row there.
+// A scalar subquery giving the head of `main`; NULL for a table without snapshots, which has no row
+// there.
 QString mainSnapshotSql(const TableName &table);
 
-// Lets a statement go on only while the table is at the expected state: else it fails, with kStaleHeadMark and the state that
-// was found in the error's message. A head without token is known by its snapshot alone.
+// Lets a statement go on only while the table is at the expected state: else it fails, with
+// kStaleHeadMark and the state that was found in the error's message. A head without token is known
+// by its snapshot alone.
 struct HeadGuard {
     QString from;   // a relation of one row, called h, to be cross-joined
     QString where;  // a condition on it
@@ -26,7 +30,8 @@ struct HeadGuard {
 HeadGuard headGuard(const TableName &table, const TableHead &expected);
 inline constexpr auto kStaleHeadMark = u"ivm stale head: ";
 
-// The table's location, which is its id: what comes before /metadata/<file>. A table that is made again gets another one.
+// The table's location, which is its id: what comes before /metadata/<file>. A table that is made
+// again gets another one.
 QString tableIdOf(QStringView metadataFile);
 
 }  // namespace ivm

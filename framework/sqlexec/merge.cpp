@@ -13,26 +13,28 @@ namespace {
 
 const QString kComma = QStringLiteral(", ");
 
-QString numbered(QChar letter, qsizetype index)
-{
-    return letter + QString::number(index);
-}
+QString numbered(QChar letter, qsizetype index) { return letter + QString::number(index); }
 
-// Puts the statement together. Inside, columns have names of ours (c0, c1, …) so that no name of the user's can collide:
-// u stacks both sides, g has one row a key (n: the new value, o: the old one), s one row an action.
+// Puts the statement together. Inside, columns have names of ours (c0, c1, …) so that no name of
+// the user's can collide: u stacks both sides, g has one row a key (n: the new value, o: the old
+// one), s one row an action.
 class MergeWriter {
 public:
-    MergeWriter(const Replacement &replacement, const BucketFilter *filter, const TableHead &expected)
-        : m_replacement(replacement), m_columns(replacement.columns), m_filter(filter), m_expected(expected)
+    MergeWriter(const Replacement &replacement, const BucketFilter *filter,
+                const TableHead &expected)
+        : m_replacement(replacement), m_columns(replacement.columns), m_filter(filter),
+          m_expected(expected)
     {
     }
 
     Result<MergeStatement> write()
     {
         IVM_CHECK(checkInput());
-        add(QStringLiteral("MERGE INTO ") + m_replacement.target.quoted() + QStringLiteral(" AS t"));
+        add(QStringLiteral("MERGE INTO ") + m_replacement.target.quoted() +
+            QStringLiteral(" AS t"));
         add(QStringLiteral("USING ("));
-        add(QStringLiteral("    SELECT a.act, ") + each([this](qsizetype i) { return actionColumn(i); }));
+        add(QStringLiteral("    SELECT a.act, ") +
+            each([this](qsizetype i) { return actionColumn(i); }));
         add(QStringLiteral("    FROM ("));
         IVM_CHECK(addGroups());
         add(QStringLiteral("    ) AS g"));
@@ -51,20 +53,23 @@ private:
 
     bool hasKeys() const
     {
-        return std::any_of(m_columns.begin(), m_columns.end(),
-                           [](const auto &column) { return column.columnClass == ColumnClass::Key; });
+        return std::any_of(m_columns.begin(), m_columns.end(), [](const auto &column) {
+            return column.columnClass == ColumnClass::Key;
+        });
     }
 
     bool hasValues() const
     {
-        return std::any_of(m_columns.begin(), m_columns.end(),
-                           [](const auto &column) { return column.columnClass != ColumnClass::Key; });
+        return std::any_of(m_columns.begin(), m_columns.end(), [](const auto &column) {
+            return column.columnClass != ColumnClass::Key;
+        });
     }
 
     Status checkInput() const
     {
         const auto wrong = [this](const QString &why) {
-            return fail(invalidError(QStringLiteral("change of %1: %2").arg(m_replacement.target.text(), why)));
+            return fail(invalidError(
+                QStringLiteral("change of %1: %2").arg(m_replacement.target.text(), why)));
         };
         if (m_columns.isEmpty())
             return wrong(QStringLiteral("it has no columns"));
@@ -76,7 +81,8 @@ private:
             if (column.name == m_filter->column && column.columnClass == ColumnClass::Key)
                 return {};
         }
-        return wrong(QStringLiteral("its bucket '%1' is not one of the keys").arg(m_filter->column));
+        return wrong(
+            QStringLiteral("its bucket '%1' is not one of the keys").arg(m_filter->column));
     }
 
     void add(const QString &line)
@@ -85,7 +91,8 @@ private:
         m_line += static_cast<int>(line.count(u'\n')) + 1;
     }
 
-    // The query starts a line and ends one, so that a comment at its end hides nothing and places can be told.
+    // The query starts a line and ends one, so that a comment at its end hides nothing and places
+    // can be told.
     void addQuery()
     {
         m_statement.queryLine = m_line;
@@ -117,8 +124,8 @@ private:
     QString actionColumn(qsizetype i) const
     {
         return isKey(i) ? QString(QStringLiteral("g.") + numbered(u'c', i))
-                        : QString(QStringLiteral("g.") + numbered(u'n', i) + QStringLiteral(" AS ")
-                                  + numbered(u'c', i));
+                        : QString(QStringLiteral("g.") + numbered(u'n', i) +
+                                  QStringLiteral(" AS ") + numbered(u'c', i));
     }
 
     QString groupColumn(qsizetype i) const
@@ -128,8 +135,8 @@ private:
             return column;
         // A side has at most one row here, or is not looked at, so any value is the value.
         const QString any = QStringLiteral("any_value(%1) FILTER (WHERE %2) AS %3");
-        return any.arg(column, QStringLiteral("u.fresh"), numbered(u'n', i)) + kComma
-               + any.arg(column, QStringLiteral("NOT u.fresh"), numbered(u'o', i));
+        return any.arg(column, QStringLiteral("u.fresh"), numbered(u'n', i)) + kComma +
+               any.arg(column, QStringLiteral("NOT u.fresh"), numbered(u'o', i));
     }
 
     Result<QString> freshColumns() const
@@ -140,7 +147,8 @@ private:
             if (!type)
                 return fail(std::move(type).error().during(
                     QString(QStringLiteral("column ") + m_columns[i].name)));
-            parts.append(QStringLiteral("CAST(f.") + name(i) + QStringLiteral(" AS ") + typeSql(*type) + u')');
+            parts.append(QStringLiteral("CAST(f.") + name(i) + QStringLiteral(" AS ") +
+                         typeSql(*type) + u')');
         }
         return parts.join(kComma);
     }
@@ -148,23 +156,27 @@ private:
     Status addGroups()
     {
         IVM_TRY(const QString fresh, freshColumns());
-        add(QStringLiteral("        SELECT ") + each([this](qsizetype i) { return groupColumn(i); })
-            + QStringLiteral(", count_if(u.fresh) AS fresh_rows, count_if(NOT u.fresh) AS target_rows"));
+        add(QStringLiteral("        SELECT ") +
+            each([this](qsizetype i) { return groupColumn(i); }) +
+            QStringLiteral(
+                ", count_if(u.fresh) AS fresh_rows, count_if(NOT u.fresh) AS target_rows"));
         add(QStringLiteral("        FROM ("));
         add(QStringLiteral("            SELECT ") + fresh);
         add(QStringLiteral("            FROM ("));
         addQuery();
-        add(QStringLiteral("            ) AS f (") + each([this](qsizetype i) { return name(i); }) + u')');
+        add(QStringLiteral("            ) AS f (") + each([this](qsizetype i) { return name(i); }) +
+            u')');
         if (m_filter)
             add(QStringLiteral("            WHERE ") + bucketPredicate(*m_filter, u"f"));
         add(QStringLiteral("            UNION ALL"));
-        add(QStringLiteral("            SELECT FALSE, ")
-            + each([this](qsizetype i) { return QString(QStringLiteral("r.") + name(i)); }));
-        add(QStringLiteral("            FROM ") + m_replacement.target.quoted() + QStringLiteral(" AS r"));
+        add(QStringLiteral("            SELECT FALSE, ") +
+            each([this](qsizetype i) { return QString(QStringLiteral("r.") + name(i)); }));
+        add(QStringLiteral("            FROM ") + m_replacement.target.quoted() +
+            QStringLiteral(" AS r"));
         if (m_filter)
             add(QStringLiteral("            WHERE ") + bucketPredicate(*m_filter, u"r"));
-        add(QStringLiteral("        ) AS u (fresh, ")
-            + each([](qsizetype i) { return numbered(u'c', i); }) + u')');
+        add(QStringLiteral("        ) AS u (fresh, ") +
+            each([](qsizetype i) { return numbered(u'c', i); }) + u')');
         const HeadGuard guard = headGuard(m_replacement.target, m_expected);
         add(QStringLiteral("        CROSS JOIN ") + guard.from);
         add(QStringLiteral("        WHERE ") + guard.where);
@@ -189,9 +201,11 @@ private:
                 text = QStringLiteral("to_hex(%1)").arg(value);
             else if (type.isNested())
                 text = quotedLiteral(type.text());
-            parts.append(quotedLiteral(label) + QStringLiteral(" || coalesce(") + text + QStringLiteral(", 'NULL')"));
+            parts.append(quotedLiteral(label) + QStringLiteral(" || coalesce(") + text +
+                         QStringLiteral(", 'NULL')"));
         }
-        return parts.isEmpty() ? quotedLiteral(u"a view without keys") : parts.join(QStringLiteral(" || "));
+        return parts.isEmpty() ? quotedLiteral(u"a view without keys")
+                               : parts.join(QStringLiteral(" || "));
     }
 
     void addActions()
@@ -204,8 +218,9 @@ private:
                 differences.append(*differs);
         }
         const QString when = QStringLiteral("        WHEN %1 THEN ARRAY[%2]");
-        const QString failure = QStringLiteral("CAST(CAST('") + kDuplicateKeyMark + QStringLiteral("' || ") + keyText()
-                                + QStringLiteral(" AS boolean) AS varchar)");
+        const QString failure = QStringLiteral("CAST(CAST('") + kDuplicateKeyMark +
+                                QStringLiteral("' || ") + keyText() +
+                                QStringLiteral(" AS boolean) AS varchar)");
         add(when.arg(QStringLiteral("g.fresh_rows > 1"), failure));
         add(QStringLiteral("        WHEN g.fresh_rows + g.target_rows = 0 THEN NULL"));
         add(when.arg(QStringLiteral("g.target_rows = 0"), QStringLiteral("'insert'")));
@@ -237,12 +252,14 @@ private:
                 if (!isKey(i))
                     settings.append(name(i) + QStringLiteral(" = s.") + numbered(u'c', i));
             }
-            add(QStringLiteral("WHEN MATCHED AND s.act = 'update' THEN UPDATE SET ") + settings.join(kComma));
+            add(QStringLiteral("WHEN MATCHED AND s.act = 'update' THEN UPDATE SET ") +
+                settings.join(kComma));
         }
-        add(QStringLiteral("WHEN NOT MATCHED AND s.act = 'insert' THEN INSERT (")
-            + each([this](qsizetype i) { return name(i); }) + u')');
-        add(QStringLiteral("    VALUES (")
-            + each([](qsizetype i) { return QString(QStringLiteral("s.") + numbered(u'c', i)); }) + u')');
+        add(QStringLiteral("WHEN NOT MATCHED AND s.act = 'insert' THEN INSERT (") +
+            each([this](qsizetype i) { return name(i); }) + u')');
+        add(QStringLiteral("    VALUES (") +
+            each([](qsizetype i) { return QString(QStringLiteral("s.") + numbered(u'c', i)); }) +
+            u')');
     }
 
     const Replacement &m_replacement;

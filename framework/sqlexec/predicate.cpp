@@ -7,8 +7,8 @@ namespace {
 QString rangePredicate(const LiteralRange &range, const QString &column)
 {
     if (range.from && range.to)
-        return column + QStringLiteral(" >= ") + *range.from + QStringLiteral(" AND ") + column
-               + QStringLiteral(" < ") + *range.to;
+        return column + QStringLiteral(" >= ") + *range.from + QStringLiteral(" AND ") + column +
+               QStringLiteral(" < ") + *range.to;
     if (range.from)
         return column + QStringLiteral(" >= ") + *range.from;
     if (range.to)

@@ -7,8 +7,9 @@
 
 namespace ivm {
 
-// Half-open ranges joined by OR, and the NULL bucket where it is asked for, in parentheses: ready to follow an AND.
-// `qualifier` is the table's alias in the statement. A filter without ranges and without the NULL bucket is FALSE.
+// Half-open ranges joined by OR, and the NULL bucket where it is asked for, in parentheses: ready
+// to follow an AND. `qualifier` is the table's alias in the statement. A filter without ranges and
+// without the NULL bucket is FALSE.
 QString bucketPredicate(const BucketFilter &filter, QStringView qualifier);
 
 }  // namespace ivm

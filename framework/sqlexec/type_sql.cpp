@@ -21,8 +21,9 @@ QString nestedSql(const Type &type, QStringView word)
 
 Error notStored(const Type &type, QStringView why)
 {
-    return unsupportedError(QStringLiteral("a column of type %1 cannot be stored in an Iceberg table%2")
-                                .arg(type.text(), why))
+    return unsupportedError(
+               QStringLiteral("a column of type %1 cannot be stored in an Iceberg table%2")
+                   .arg(type.text(), why))
         .withHint(u"Cast it in the query, for example to varchar");
 }
 

@@ -17,16 +17,22 @@ QString metric(QStringView map, int fieldId)
     return QStringLiteral("element_at(data_file.%1, %2)").arg(map).arg(fieldId);
 }
 
-QString entriesSql(const TableName &table, const std::optional<Column> &column, const QString &condition)
+QString entriesSql(const TableName &table, const std::optional<Column> &column,
+                   const QString &condition)
 {
-    QStringList select{QStringLiteral("status, snapshot_id, sequence_number, data_file.content, data_file.file_path, "
-                                      "data_file.record_count, data_file.file_size_in_bytes"),
-                       metric(u"lower_bounds", kDeleteFilePathId), metric(u"upper_bounds", kDeleteFilePathId)};
+    QStringList select{
+        QStringLiteral(
+            "status, snapshot_id, sequence_number, data_file.content, data_file.file_path, "
+            "data_file.record_count, data_file.file_size_in_bytes"),
+        metric(u"lower_bounds", kDeleteFilePathId), metric(u"upper_bounds", kDeleteFilePathId)};
     if (column)
-        select << metric(u"lower_bounds", column->fieldId) << metric(u"upper_bounds", column->fieldId)
-               << metric(u"value_counts", column->fieldId) << metric(u"null_value_counts", column->fieldId);
-    return QStringLiteral("SELECT ") + select.join(QStringLiteral(", ")) + QStringLiteral(" FROM ")
-           + table.quotedMetadataTable(u"all_entries") + QStringLiteral(" WHERE ") + condition;
+        select << metric(u"lower_bounds", column->fieldId)
+               << metric(u"upper_bounds", column->fieldId)
+               << metric(u"value_counts", column->fieldId)
+               << metric(u"null_value_counts", column->fieldId);
+    return QStringLiteral("SELECT ") + select.join(QStringLiteral(", ")) +
+           QStringLiteral(" FROM ") + table.quotedMetadataTable(u"all_entries") +
+           QStringLiteral(" WHERE ") + condition;
 }
 
 }  // namespace
@@ -37,7 +43,9 @@ Result<Entry> EntryReader::readEntry(const Row &row) const
     const qint64 content = wholeIn(row, 3).value_or(-1);
     const QString path = textIn(row, 4);
     if (status < 0 || status > 2 || content < 0 || content > 2 || path.isEmpty())
-        return fail(corruptError(QStringLiteral("table %1 has a manifest entry that makes no sense: '%2'").arg(table.text(), path)));
+        return fail(
+            corruptError(QStringLiteral("table %1 has a manifest entry that makes no sense: '%2'")
+                             .arg(table.text(), path)));
     Entry entry{.status = static_cast<EntryStatus>(status),
                 .snapshot = wholeIn(row, 1).value_or(0),
                 .sequence = wholeIn(row, 2).value_or(0),
@@ -51,7 +59,9 @@ Result<Entry> EntryReader::readEntry(const Row &row) const
     if (entry.content == FileContent::PositionDeletes && textIn(row, 7) == textIn(row, 8))
         entry.dataFile = textIn(row, 7);
     if (column && entry.content == FileContent::Data)
-        entry.bounds = boundsFromMetrics(column->type, {textIn(row, 9), textIn(row, 10), wholeIn(row, 11), wholeIn(row, 12)}, entry.records);
+        entry.bounds = boundsFromMetrics(
+            column->type, {textIn(row, 9), textIn(row, 10), wholeIn(row, 11), wholeIn(row, 12)},
+            entry.records);
     return entry;
 }
 
@@ -73,12 +83,16 @@ Result<QList<Entry>> EntryReader::ofSnapshots(const QList<SnapshotId> &snapshots
     QStringList ids;
     for (const SnapshotId id : snapshots)
         ids.append(QString::number(id));
-    IVM_TRY(const auto all, read(QStringLiteral("status IN (1, 2) AND snapshot_id IN (") + ids.join(u',') + u')'));
+    IVM_TRY(const auto all,
+            read(QStringLiteral("status IN (1, 2) AND snapshot_id IN (") + ids.join(u',') + u')'));
     // A manifest that several snapshots share may be told several times.
     QList<Entry> once;
     QSet<QString> seen;
     for (const auto &entry : all) {
-        const QString key = QStringLiteral("%1 %2 %3").arg(entry.snapshot).arg(static_cast<int>(entry.status)).arg(entry.path);
+        const QString key = QStringLiteral("%1 %2 %3")
+                                .arg(entry.snapshot)
+                                .arg(static_cast<int>(entry.status))
+                                .arg(entry.path);
         if (seen.contains(key))
             continue;
         seen.insert(key);
@@ -96,8 +110,9 @@ Result<QMap<QString, Entry>> EntryReader::ofDataFiles(const QSet<QString> &paths
         literals.append(quotedLiteral(path));
         if (--left > 0 && literals.size() < kPathsPerStatement)
             continue;
-        IVM_TRY(const auto entries, read(QStringLiteral("data_file.content = 0 AND data_file.file_path IN (")
-                                         + literals.join(QStringLiteral(", ")) + u')'));
+        IVM_TRY(const auto entries,
+                read(QStringLiteral("data_file.content = 0 AND data_file.file_path IN (") +
+                     literals.join(QStringLiteral(", ")) + u')'));
         for (const auto &entry : entries)
             found.insert(entry.path, entry);
         literals.clear();
@@ -112,8 +127,9 @@ Result<QList<Entry>> EntryReader::ofData() const
 
 Result<EntryReader::Partitions> EntryReader::partitions() const
 {
-    const QString sql = QStringLiteral("SELECT data_file.file_path, data_file.spec_id, data_file.partition FROM ")
-                        + table.quotedMetadataTable(u"all_entries");
+    const QString sql =
+        QStringLiteral("SELECT data_file.file_path, data_file.spec_id, data_file.partition FROM ") +
+        table.quotedMetadataTable(u"all_entries");
     const auto rows = query(session, sql, call);
     if (!rows && rows.error().kind == ErrorKind::Invalid)
         return Partitions();  // the column is not there when the table never was partitioned

@@ -1,6 +1,7 @@
 // Entries of a table's manifests, read through "t$all_entries".
 //
-// Threads: as the session. Source: Iceberg table spec, "Manifests"; Trino's documentation, "Iceberg connector", "Metadata tables".
+// Threads: as the session. Source: Iceberg table spec, "Manifests"; Trino's documentation, "Iceberg
+// connector", "Metadata tables".
 #pragma once
 
 #include "framework/api/detector.h"
@@ -21,8 +22,8 @@ struct Entry {
     QString path;
     qint64 records = 0;
     qint64 bytes = 0;
-    QString dataFile;         // the one a position delete file is about; empty where it is about several
-    FileBounds bounds;        // of the wanted column
+    QString dataFile;   // the one a position delete file is about; empty where it is about several
+    FileBounds bounds;  // of the wanted column
 
     bool operator==(const Entry &) const = default;
 };
@@ -34,7 +35,8 @@ struct EntryReader {
     std::optional<Column> column;  // whose bounds are wanted
     const Call &call;
 
-    // What these snapshots added and removed. Errors as Session::run; Corrupt for entries that make no sense.
+    // What these snapshots added and removed. Errors as Session::run; Corrupt for entries that make
+    // no sense.
     Result<QList<Entry>> ofSnapshots(const QList<SnapshotId> &snapshots) const;
     // The data files of these paths, one entry each; a path that no manifest names is missing.
     Result<QMap<QString, Entry>> ofDataFiles(const QSet<QString> &paths) const;

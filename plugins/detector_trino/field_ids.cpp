@@ -64,12 +64,14 @@ QList<Column> TableFields::columnsOf(const QStringList &names) const
 
 Result<TableFields> readFields(Session &session, const TableName &table, const Call &call)
 {
-    const QString sql = QStringLiteral("EXPLAIN (TYPE LOGICAL, FORMAT JSON) SELECT * FROM ") + table.quoted();
+    const QString sql =
+        QStringLiteral("EXPLAIN (TYPE LOGICAL, FORMAT JSON) SELECT * FROM ") + table.quoted();
     IVM_TRY(const auto rows, query(session, sql, call));
     const QString plan = rows.rows.empty() ? QString() : textIn(rows.rows.front(), 0);
     IVM_TRY(auto fields, TableFields::fromPlan(plan.toUtf8()));
     if (fields.isEmpty())
-        return fail(corruptError(QStringLiteral("Trino's plan names no field ids of %1").arg(table.text())));
+        return fail(corruptError(
+            QStringLiteral("Trino's plan names no field ids of %1").arg(table.text())));
     return fields;
 }
 

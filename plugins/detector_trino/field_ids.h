@@ -1,6 +1,7 @@
 // Iceberg's field ids of a table's columns, as EXPLAIN prints them: `val := 5:val:bigint`.
 //
-// Threads: as the session. Source: `IcebergColumnHandle.toString()` in the plan of Trino's Iceberg connector.
+// Threads: as the session. Source: `IcebergColumnHandle.toString()` in the plan of Trino's Iceberg
+// connector.
 #pragma once
 
 #include "framework/api/executor.h"

@@ -64,8 +64,8 @@ FileBounds boundsFromMetrics(const Type &type, const ColumnMetrics &metrics, qin
     return bounds;
 }
 
-FileBounds boundsFromPartition(const Column &column, const QList<PartitionField> &partitioning, const Type &partitionType,
-                               const Value &partition)
+FileBounds boundsFromPartition(const Column &column, const QList<PartitionField> &partitioning,
+                               const Type &partitionType, const Value &partition)
 {
     FileBounds bounds;
     const auto source = fieldType(column.type);
@@ -77,11 +77,15 @@ FileBounds boundsFromPartition(const Column &column, const QList<PartitionField>
             continue;
         const auto transform = iceberg::makeTransform(field.transform, field.argument);
         const auto type = iceberg::transformedType(transform, *source);
-        for (size_t i = 0; type && i < values->size() && i < static_cast<size_t>(partitionType.fields.size()); ++i) {
-            const bool isField = partitionType.fields[static_cast<qsizetype>(i)].name == fieldName(field);
+        for (size_t i = 0;
+             type && i < values->size() && i < static_cast<size_t>(partitionType.fields.size());
+             ++i) {
+            const bool isField =
+                partitionType.fields[static_cast<qsizetype>(i)].name == fieldName(field);
             // NULL may also stand for a file of another spec, which has no such field.
             if (isField && !(*values)[i].isNull())
-                bounds = completed(bounds, iceberg::boundsOfPartition(transform, *source, literalOf((*values)[i], *type)));
+                bounds = completed(bounds, iceberg::boundsOfPartition(
+                                               transform, *source, literalOf((*values)[i], *type)));
         }
     }
     return bounds;

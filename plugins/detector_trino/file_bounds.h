@@ -18,10 +18,11 @@ struct ColumnMetrics {
 // In the units of FileBounds. Bounds of other types, and those that cannot be read, are not known.
 FileBounds boundsFromMetrics(const Type &type, const ColumnMetrics &metrics, qint64 records);
 
-// What the partition value adds: `partition` is the file's, a row of `partitionType`, whose fields have the names Trino and
-// Iceberg give them (ts_day for day(ts)); only transforms of `partitioning` are believed.
-FileBounds boundsFromPartition(const Column &column, const QList<PartitionField> &partitioning, const Type &partitionType,
-                               const Value &partition);
+// What the partition value adds: `partition` is the file's, a row of `partitionType`, whose fields
+// have the names Trino and Iceberg give them (ts_day for day(ts)); only transforms of
+// `partitioning` are believed.
+FileBounds boundsFromPartition(const Column &column, const QList<PartitionField> &partitioning,
+                               const Type &partitionType, const Value &partition);
 
 // The first, and where it does not know, the second.
 FileBounds completed(FileBounds bounds, const FileBounds &other);

@@ -23,8 +23,8 @@ TableChanges unmeasurable(TableChanges changes, const QString &why)
 // Trouble with what is stored, which a later call meets again; not with the server.
 bool isUnreadable(const Error &error)
 {
-    return error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported || error.kind == ErrorKind::Invalid
-           || error.code.startsWith(u"iceberg_");
+    return error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported ||
+           error.kind == ErrorKind::Invalid || error.code.startsWith(u"iceberg_");
 }
 
 class ChangeReader {
@@ -38,11 +38,15 @@ public:
     {
         IVM_CHECK(readColumns());
         if (m_request.from.tableId != m_request.to.tableId)
-            return unmeasurable(m_changes, QStringLiteral("table %1 was dropped and made again").arg(m_request.table.text()));
+            return unmeasurable(
+                m_changes,
+                QStringLiteral("table %1 was dropped and made again").arg(m_request.table.text()));
         if (m_request.from.snapshot == m_request.to.snapshot)
             return m_changes;
         if (!m_request.to.snapshot)
-            return unmeasurable(m_changes, QStringLiteral("table %1 has no snapshot any more").arg(m_request.table.text()));
+            return unmeasurable(
+                m_changes,
+                QStringLiteral("table %1 has no snapshot any more").arg(m_request.table.text()));
         auto measured = readSnapshots();
         if (measured)
             return *std::move(measured);
@@ -74,10 +78,12 @@ private:
         if (!path)
             return unmeasurable(m_changes, path.error());
         if (m_request.from.snapshot && !path->ancestor)
-            return unmeasurable(m_changes, QStringLiteral("table %1 was replaced: snapshots %2 and %3 share no history")
-                                               .arg(m_request.table.text())
-                                               .arg(*m_request.from.snapshot)
-                                               .arg(*m_request.to.snapshot));
+            return unmeasurable(
+                m_changes,
+                QStringLiteral("table %1 was replaced: snapshots %2 and %3 share no history")
+                    .arg(m_request.table.text())
+                    .arg(*m_request.from.snapshot)
+                    .arg(*m_request.to.snapshot));
         m_path = *path;
         m_changes.snapshots = static_cast<int>(m_path.gained.size() + m_path.lost.size());
         if (m_changes.snapshots > kMostSnapshots)
@@ -109,15 +115,20 @@ private:
             take(entry);
         IVM_CHECK(resolveDeletes());
         IVM_CHECK(completeBounds());
-        std::sort(m_changes.files.begin(), m_changes.files.end(), [](const FileChange &a, const FileChange &b) {
-            return std::tie(a.path, a.role) < std::tie(b.path, b.role);
-        });
+        std::sort(m_changes.files.begin(), m_changes.files.end(),
+                  [](const FileChange &a, const FileChange &b) {
+                      return std::tie(a.path, a.role) < std::tie(b.path, b.role);
+                  });
         return m_changes;
     }
 
     void add(FileRole role, const Entry &entry)
     {
-        m_changes.files.append({.role = role, .path = entry.path, .records = entry.records, .bytes = entry.bytes, .bounds = entry.bounds});
+        m_changes.files.append({.role = role,
+                                .path = entry.path,
+                                .records = entry.records,
+                                .bytes = entry.bytes,
+                                .bounds = entry.bounds});
     }
 
     void take(const Entry &entry)
@@ -146,7 +157,8 @@ private:
         return {};
     }
 
-    // Equality deletes, and position deletes about several files, may touch every file of their partition that is not newer.
+    // Equality deletes, and position deletes about several files, may touch every file of their
+    // partition that is not newer.
     Status resolveWideDeletes()
     {
         if (m_wideDeletes.isEmpty())
@@ -155,9 +167,11 @@ private:
         IVM_TRY(const auto partitions, entries().partitions());
         const QSet<QString> gone = goneBefore(data);
         for (const auto &file : data) {
-            const bool touched = std::any_of(m_wideDeletes.begin(), m_wideDeletes.end(), [&](const Entry &deletes) {
-                return file.sequence <= deletes.sequence && sharePartition(partitions, deletes.path, file.path);
-            });
+            const bool touched =
+                std::any_of(m_wideDeletes.begin(), m_wideDeletes.end(), [&](const Entry &deletes) {
+                    return file.sequence <= deletes.sequence &&
+                           sharePartition(partitions, deletes.path, file.path);
+                });
             if (touched && !gone.contains(file.path))
                 m_deletedFrom.insert(file.path);
         }
@@ -182,19 +196,22 @@ private:
     }
 
     // Deletes without any partition value are global.
-    static bool sharePartition(const EntryReader::Partitions &partitions, const QString &deletes, const QString &file)
+    static bool sharePartition(const EntryReader::Partitions &partitions, const QString &deletes,
+                               const QString &file)
     {
         const Value own = partitions.values.value(deletes);
         const auto *values = std::get_if<std::vector<Value>>(&own.data);
-        if (!values || std::all_of(values->begin(), values->end(), [](const Value &value) { return value.isNull(); }))
+        if (!values || std::all_of(values->begin(), values->end(),
+                                   [](const Value &value) { return value.isNull(); }))
             return true;
-        return partitions.specs.value(deletes) == partitions.specs.value(file) && partitions.values.value(file) == own;
+        return partitions.specs.value(deletes) == partitions.specs.value(file) &&
+               partitions.values.value(file) == own;
     }
 
     static bool isComplete(const FileBounds &bounds)
     {
-        return bounds.nullState == NullState::Always
-               || (bounds.lower && bounds.upper && bounds.nullState != NullState::Unknown);
+        return bounds.nullState == NullState::Always ||
+               (bounds.lower && bounds.upper && bounds.nullState != NullState::Unknown);
     }
 
     // Files whose metrics are silent, by their partition; rare, since engines write metrics.
@@ -209,8 +226,9 @@ private:
         IVM_TRY(const auto partitions, entries().partitions());
         for (auto &file : m_changes.files) {
             if (silent(file))
-                file.bounds = completed(file.bounds, boundsFromPartition(*m_column, info.partitioning, partitions.type,
-                                                                         partitions.values.value(file.path)));
+                file.bounds = completed(
+                    file.bounds, boundsFromPartition(*m_column, info.partitioning, partitions.type,
+                                                     partitions.values.value(file.path)));
         }
         return {};
     }
@@ -245,7 +263,8 @@ Counts countsOf(const QList<Entry> &entries, EntryStatus status, bool data)
 
 }  // namespace
 
-std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot, const QList<Entry> &entries)
+std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot,
+                                    const QList<Entry> &entries)
 {
     const Counts added = countsOf(entries, EntryStatus::Added, true);
     const Counts removed = countsOf(entries, EntryStatus::Deleted, true);

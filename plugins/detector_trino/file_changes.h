@@ -13,8 +13,9 @@ namespace ivm::trino {
 // As Detector::changes.
 Result<TableChanges> readChanges(Session &session, const ChangesRequest &request, const Call &call);
 
-// Why the entries of a snapshot are not all there is, by the counts in its summary; nothing when they add up. Counts that the
-// writer left out are not compared.
-std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot, const QList<Entry> &entries);
+// Why the entries of a snapshot are not all there is, by the counts in its summary; nothing when
+// they add up. Counts that the writer left out are not compared.
+std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot,
+                                    const QList<Entry> &entries);
 
 }  // namespace ivm::trino

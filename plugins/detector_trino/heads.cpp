@@ -12,9 +12,11 @@ constexpr int kFirstTableLine = 2;
 
 QString tableSql(const TableName &table, qsizetype number)
 {
-    return QStringLiteral("SELECT %1 AS i, file, timestamp, CAST(NULL AS bigint) AS snapshot FROM %2 "
-                          "UNION ALL SELECT %1, NULL, NULL, snapshot_id FROM %3 WHERE name = 'main'")
-        .arg(QString::number(number), table.quotedMetadataTable(u"metadata_log_entries"), table.quotedMetadataTable(u"refs"));
+    return QStringLiteral(
+               "SELECT %1 AS i, file, timestamp, CAST(NULL AS bigint) AS snapshot FROM %2 "
+               "UNION ALL SELECT %1, NULL, NULL, snapshot_id FROM %3 WHERE name = 'main'")
+        .arg(QString::number(number), table.quotedMetadataTable(u"metadata_log_entries"),
+             table.quotedMetadataTable(u"refs"));
 }
 
 QString headsSql(const QList<TableName> &tables, const QList<qsizetype> &asked)
@@ -22,24 +24,25 @@ QString headsSql(const QList<TableName> &tables, const QList<qsizetype> &asked)
     QStringList lines;
     for (const qsizetype number : asked)
         lines.append(tableSql(tables[number], number));
-    return QStringLiteral("SELECT i, ") + newestMetadataFileSql()
-           + QStringLiteral(" FILTER (WHERE file IS NOT NULL), max(snapshot) FROM (\n")
-           + lines.join(QStringLiteral(" UNION ALL\n")) + QStringLiteral("\n) GROUP BY i");
+    return QStringLiteral("SELECT i, ") + newestMetadataFileSql() +
+           QStringLiteral(" FILTER (WHERE file IS NOT NULL), max(snapshot) FROM (\n") +
+           lines.join(QStringLiteral(" UNION ALL\n")) + QStringLiteral("\n) GROUP BY i");
 }
 
 // Trino's own trouble with a table, and not the cluster's or the network's with everything.
 bool isAboutATable(const Error &error)
 {
-    return error.place.line > 0 || error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Corrupt
-           || error.kind == ErrorKind::Unsupported || error.code == u"generic_internal_error"
-           || error.code.startsWith(u"iceberg_");
+    return error.place.line > 0 || error.kind == ErrorKind::NotFound ||
+           error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported ||
+           error.code == u"generic_internal_error" || error.code.startsWith(u"iceberg_");
 }
 
 Error tableError(Error error, const TableName &table)
 {
     error.place = {};
     if (error.kind == ErrorKind::NotFound) {
-        error.message = QStringLiteral("table %1 does not exist, or is not an Iceberg table").arg(table.text());
+        error.message =
+            QStringLiteral("table %1 does not exist, or is not an Iceberg table").arg(table.text());
         return error;
     }
     return std::move(error).during(QString(QStringLiteral("table ") + table.text()));
@@ -51,7 +54,8 @@ public:
         : m_session(session), m_tables(tables), m_call(call)
     {
         for (const auto &table : tables)
-            m_heads.append(fail(tableError(corruptError(QStringLiteral("Trino names no metadata file")), table)));
+            m_heads.append(fail(
+                tableError(corruptError(QStringLiteral("Trino names no metadata file")), table)));
     }
 
     Result<QList<Result<TableHead>>> read()
@@ -94,7 +98,10 @@ private:
         return {};
     }
 
-    void setError(qsizetype number, const Error &error) { m_heads[number] = fail(tableError(error, m_tables[number])); }
+    void setError(qsizetype number, const Error &error)
+    {
+        m_heads[number] = fail(tableError(error, m_tables[number]));
+    }
 
     void take(const Rows &rows)
     {
@@ -114,7 +121,8 @@ private:
 
 }  // namespace
 
-Result<QList<Result<TableHead>>> readHeads(Session &session, const QList<TableName> &tables, const Call &call)
+Result<QList<Result<TableHead>>> readHeads(Session &session, const QList<TableName> &tables,
+                                           const Call &call)
 {
     return HeadReader(session, tables, call).read();
 }

@@ -7,9 +7,10 @@
 
 namespace ivm::trino {
 
-// One statement a batch; tables that make it fail are found by the place in the error or by halving, get their own error, and
-// do not fail the others. As Detector::heads.
-Result<QList<Result<TableHead>>> readHeads(Session &session, const QList<TableName> &tables, const Call &call);
+// One statement a batch; tables that make it fail are found by the place in the error or by
+// halving, get their own error, and do not fail the others. As Detector::heads.
+Result<QList<Result<TableHead>>> readHeads(Session &session, const QList<TableName> &tables,
+                                           const Call &call);
 
 // Each table costs the plan two stages, of which Trino takes 150 by default.
 inline constexpr int kHeadsPerStatement = 50;

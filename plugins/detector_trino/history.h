@@ -9,6 +9,7 @@
 namespace ivm::trino {
 
 // All snapshots that the table still has. Errors as Session::run.
-Result<QList<iceberg::SnapshotNode>> readHistory(Session &session, const TableName &table, const Call &call);
+Result<QList<iceberg::SnapshotNode>> readHistory(Session &session, const TableName &table,
+                                                 const Call &call);
 
 }  // namespace ivm::trino

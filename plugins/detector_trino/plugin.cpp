@@ -8,7 +8,8 @@ class TrinoDetectorPlugin final : public QObject, public DetectorFactory {
     Q_INTERFACES(ivm::DetectorFactory)
 
 public:
-    Result<std::unique_ptr<Detector>> create(const PluginOptions &, ExecutorProvider executor) override
+    Result<std::unique_ptr<Detector>> create(const PluginOptions &,
+                                             ExecutorProvider executor) override
     {
         return std::make_unique<TrinoDetector>(std::move(executor));
     }

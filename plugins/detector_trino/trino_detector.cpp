@@ -7,11 +7,12 @@ namespace ivm::trino {
 
 Result<std::unique_ptr<Session>> TrinoDetector::openSession(const Call &call)
 {
-    IVM_TRY(Executor *executor, m_executor());
+    IVM_TRY(Executor * executor, m_executor());
     return executor->openSession(call);
 }
 
-Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &requests, const Call &call)
+Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &requests,
+                                                      const Call &call)
 {
     if (requests.isEmpty())
         return QList<Result<TableHead>>();

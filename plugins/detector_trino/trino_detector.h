@@ -1,7 +1,7 @@
 // The detector for tables that Trino reads.
 //
-// Threads: any, one call at a time; each call opens a session of its own in the calling thread. Lifetime: until the process ends;
-// the executor outlives it.
+// Threads: any, one call at a time; each call opens a session of its own in the calling thread.
+// Lifetime: until the process ends; the executor outlives it.
 #pragma once
 
 #include "framework/api/plugin.h"
@@ -12,7 +12,8 @@ class TrinoDetector final : public Detector {
 public:
     explicit TrinoDetector(ExecutorProvider executor) : m_executor(std::move(executor)) {}
 
-    Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests, const Call &call) override;
+    Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
+                                           const Call &call) override;
     Result<TableChanges> changes(const ChangesRequest &request, const Call &call) override;
 
 private:

@@ -24,8 +24,9 @@ Error movedTarget(const Intent &intent, const QString &found)
     const QString expected = !head.token.isEmpty() ? head.token
                              : head.snapshot       ? QString::number(*head.snapshot)
                                                    : QStringLiteral("no snapshot");
-    return conflictError(QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
-                             .arg(intent.target.text(), found, expected));
+    return conflictError(
+        QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
+            .arg(intent.target.text(), found, expected));
 }
 
 Error unknownOutcome(const Intent &intent, const QString &statementId, const QString &why)
@@ -40,8 +41,9 @@ Error refusal(const TrinoError &failure, const MergeStatement &statement, const 
     if (failure.message.contains(kStaleHeadMark))
         return movedTarget(intent, behindMark(failure.message, kStaleHeadMark));
     if (failure.message.contains(kDuplicateKeyMark))
-        return invalidError(QStringLiteral("the query gives several rows for one key (%1) of %2")
-                                .arg(behindMark(failure.message, kDuplicateKeyMark), intent.target.text()))
+        return invalidError(
+                   QStringLiteral("the query gives several rows for one key (%1) of %2")
+                       .arg(behindMark(failure.message, kDuplicateKeyMark), intent.target.text()))
             .withCode(u"duplicate_key")
             .withHint(u"Group by the key, or declare keys that tell all rows apart");
     Error error = failure.toError();
@@ -50,24 +52,29 @@ Error refusal(const TrinoError &failure, const MergeStatement &statement, const 
 }
 
 // The statement ended well: what it did, and whether it did it to the state it was meant for.
-Result<CommitResult> outcome(Session &session, const StatementResult &ended, const Intent &intent, const Call &call)
+Result<CommitResult> outcome(Session &session, const StatementResult &ended, const Intent &intent,
+                             const Call &call)
 {
     const auto looked = lookForCommit(session, intent.target, ended.statementId, call);
     if (!looked)
         return fail(unknownOutcome(intent, ended.statementId, looked.error().message));
     const TargetLook &look = *looked;
-    CommitResult result{.target = look.head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
+    CommitResult result{
+        .target = look.head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
     if (!look.snapshot) {
         if (ended.rowsAffected > 0)
-            return fail(unknownOutcome(intent, ended.statementId, QStringLiteral("its snapshot is not in the table any more")));
+            return fail(
+                unknownOutcome(intent, ended.statementId,
+                               QStringLiteral("its snapshot is not in the table any more")));
         if (!isAt(look.head, intent.targetHead))
             return fail(movedTarget(intent, look.head.token));
         result.target = intent.targetHead;
         return result;
     }
     if (look.snapshot->parent != intent.targetHead.snapshot)
-        return fail(conflictError(QStringLiteral("somebody else changed target %1 while query %2 was writing to it")
-                                      .arg(intent.target.text(), ended.statementId)));
+        return fail(conflictError(
+            QStringLiteral("somebody else changed target %1 while query %2 was writing to it")
+                .arg(intent.target.text(), ended.statementId)));
     const auto after = headAfter(session, intent.target, look, call);
     if (!after)
         return fail(unknownOutcome(intent, ended.statementId, after.error().message));
@@ -79,8 +86,8 @@ Result<CommitResult> outcome(Session &session, const StatementResult &ended, con
 }
 
 // The statement failed at a time when it may have committed already.
-Result<CommitResult> afterDoubt(Session &session, Connection &connection, const Intent &intent, const Error &error,
-                                const TrinoError &failure, const Call &call)
+Result<CommitResult> afterDoubt(Session &session, Connection &connection, const Intent &intent,
+                                const Error &error, const TrinoError &failure, const Call &call)
 {
     const auto settled = settleIntent(session, connection, intent, call);
     if (!settled)
@@ -96,13 +103,15 @@ Result<CommitResult> afterDoubt(Session &session, Connection &connection, const 
 
 }  // namespace
 
-Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change, const Intent &intent,
-                                  const IntentRecorder &record, const Call &call)
+Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change,
+                                  const Intent &intent, const IntentRecorder &record,
+                                  const Call &call)
 {
     IVM_TRY(const auto merge, mergeSql(change, intent.targetHead));
     Statement statement(connection);
     if (const auto sent = statement.send(merge.sql, call); !sent)
-        return fail(statement.failure() ? refusal(*statement.failure(), merge, intent) : sent.error());
+        return fail(statement.failure() ? refusal(*statement.failure(), merge, intent)
+                                        : sent.error());
     if (auto recorded = record(statement.id()); !recorded)
         return fail(std::move(recorded).error().during(u"recording the intent"));
 
@@ -114,10 +123,13 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
     if (!ended) {
         const auto &failure = statement.failure();
         if (!failure)
-            return statement.mayHaveStarted() ? fail(unknownOutcome(intent, statement.id(), ended.error().message))
-                                              : fail(ended.error());
+            return statement.mayHaveStarted()
+                       ? fail(unknownOutcome(intent, statement.id(), ended.error().message))
+                       : fail(ended.error());
         const Error error = refusal(*failure, merge, intent);
-        return failure->leavesNothing() ? fail(error) : afterDoubt(session, connection, sent, error, *failure, call);
+        return failure->leavesNothing()
+                   ? fail(error)
+                   : afterDoubt(session, connection, sent, error, *failure, call);
     }
     return outcome(session, *ended, intent, call);
 }

@@ -8,7 +8,8 @@
 namespace ivm::trino {
 
 // As Session::commit.
-Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change, const Intent &intent,
-                                  const IntentRecorder &record, const Call &call);
+Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change,
+                                  const Intent &intent, const IntentRecorder &record,
+                                  const Call &call);
 
 }  // namespace ivm::trino

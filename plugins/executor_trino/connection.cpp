@@ -15,10 +15,7 @@ constexpr milliseconds kLongestPause{1000};
 constexpr milliseconds kCancelPatience{5000};
 constexpr qsizetype kShownBody = 200;
 
-bool isPassing(int status)
-{
-    return status == 502 || status == 503 || status == 504;
-}
+bool isPassing(int status) { return status == 502 || status == 503 || status == 504; }
 
 QByteArray joined(const QMap<QByteArray, QByteArray> &pairs)
 {
@@ -57,12 +54,14 @@ QString shortText(const QByteArray &body)
 Error statusError(int status, const QUrl &url, const QByteArray &body)
 {
     const QString said = shortText(body);
-    const QString message = QStringLiteral("Trino at %1 answers HTTP %2%3")
-                                .arg(url.toString(), QString::number(status),
-                                     said.isEmpty() ? QString() : QString(QStringLiteral(": ") + said));
+    const QString message =
+        QStringLiteral("Trino at %1 answers HTTP %2%3")
+            .arg(url.toString(), QString::number(status),
+                 said.isEmpty() ? QString() : QString(QStringLiteral(": ") + said));
     if (status == 401 || status == 403)
-        return invalidError(message).withCode(u"not_authenticated").withHint(
-            u"Check user (TRINO_USER) and TRINO_PASSWORD");
+        return invalidError(message)
+            .withCode(u"not_authenticated")
+            .withHint(u"Check user (TRINO_USER) and TRINO_PASSWORD");
     if (status >= 300 && status < 400)
         return invalidError(message).withHint(u"Set url (TRINO_URL) to where Trino really is");
     if (isPassing(status))
@@ -117,7 +116,8 @@ HttpHeaders Connection::statementHeaders() const
     return headers;
 }
 
-// Behind proxies a server may not know its own address, and a password goes to no other: keep to the configured origin.
+// Behind proxies a server may not know its own address, and a password goes to no other: keep to
+// the configured origin.
 QUrl Connection::atHome(const QUrl &uri) const
 {
     QUrl home = uri;
@@ -132,7 +132,8 @@ Error Connection::unreachable(Error error) const
 {
     if (error.kind != ErrorKind::Unavailable)
         return error;
-    error.message = QStringLiteral("Trino at %1 does not answer: %2").arg(m_options.url.toString(), error.message);
+    error.message = QStringLiteral("Trino at %1 does not answer: %2")
+                        .arg(m_options.url.toString(), error.message);
     error.hint = QStringLiteral("Check that it runs and that url (TRINO_URL) is right");
     return error;
 }
@@ -140,12 +141,15 @@ Error Connection::unreachable(Error error) const
 Result<HttpAnswer> Connection::sendPatiently(const HttpRequest &request, const Call &call)
 {
     const auto end = steady_clock::now() + m_options.patience.retryFor;
-    for (milliseconds pause = m_options.patience.firstPause;; pause = std::min(pause * 2, kLongestPause)) {
+    for (milliseconds pause = m_options.patience.firstPause;;
+         pause = std::min(pause * 2, kLongestPause)) {
         auto answer = m_http.send(request, m_options.patience.answer, call);
-        const bool passing = answer ? isPassing(answer->status)
-                                    : answer.error().kind == ErrorKind::Unavailable;
-        // A statement that never reached the server is for the caller to repeat: nothing is under way yet.
-        const bool refusedPost = !answer && answer.error().code == kNotReached && request.method == "POST";
+        const bool passing =
+            answer ? isPassing(answer->status) : answer.error().kind == ErrorKind::Unavailable;
+        // A statement that never reached the server is for the caller to repeat: nothing is under
+        // way yet.
+        const bool refusedPost =
+            !answer && answer.error().code == kNotReached && request.method == "POST";
         if (!passing || refusedPost || steady_clock::now() + pause > end)
             return answer;
         IVM_CHECK(m_http.pause(pause, call));
@@ -180,7 +184,8 @@ Result<Page> Connection::get(const QUrl &nextUri, const Call &call)
 
 Status Connection::cancel(const QUrl &nextUri)
 {
-    auto answer = m_http.send({"DELETE", atHome(nextUri), commonHeaders()}, kCancelPatience, Call{});
+    auto answer =
+        m_http.send({"DELETE", atHome(nextUri), commonHeaders()}, kCancelPatience, Call{});
     if (!answer)
         return fail(unreachable(std::move(answer).error()));
     if (answer->status >= 300)
@@ -192,8 +197,10 @@ Status Connection::setProperty(const QByteArray &assignment)
 {
     const auto [name, value] = split(assignment);
     if (name == "time_zone_id")
-        return fail(unsupportedError(QStringLiteral("the time zone of a session cannot be set"))
-                        .withHint(u"Sessions are pinned to UTC, which buckets depend on; use AT TIME ZONE"));
+        return fail(
+            unsupportedError(QStringLiteral("the time zone of a session cannot be set"))
+                .withHint(
+                    u"Sessions are pinned to UTC, which buckets depend on; use AT TIME ZONE"));
     m_properties.insert(name, value);
     return {};
 }

@@ -1,4 +1,5 @@
-// A client's side of Trino's statement protocol: headers, what the server asks to be remembered, and repeated requests.
+// A client's side of Trino's statement protocol: headers, what the server asks to be remembered,
+// and repeated requests.
 //
 // Threads: belongs to the thread that made it. Lifetime: any; the options are copied.
 // Source: Trino's documentation, "Trino client REST API".
@@ -14,15 +15,20 @@ class Connection {
 public:
     explicit Connection(const TrinoOptions &options);
 
-    // Sends a statement. It does not start before the first get(), so the request is repeated while answers are lost or the
-    // server says 502, 503 or 504. Unavailable (naming the URL), Invalid, Unsupported, Corrupt, Cancelled, Timeout.
+    // Sends a statement. It does not start before the first get(), so the request is repeated while
+    // answers are lost or the server says 502, 503 or 504. Unavailable (naming the URL), Invalid,
+    // Unsupported, Corrupt, Cancelled, Timeout.
     Result<Page> post(const QString &sql, const Call &call);
 
-    // The next answer; repeated as above, since the server keeps an answer until it is asked for the next one.
+    // The next answer; repeated as above, since the server keeps an answer until it is asked for
+    // the next one.
     Result<Page> get(const QUrl &nextUri, const Call &call);
 
     // Waits, unless the call is stopped. Cancelled, Timeout.
-    Status pause(std::chrono::milliseconds time, const Call &call) { return m_http.pause(time, call); }
+    Status pause(std::chrono::milliseconds time, const Call &call)
+    {
+        return m_http.pause(time, call);
+    }
 
     // Ends a statement. Done when the server took notice; tried once, without regard to a stop.
     Status cancel(const QUrl &nextUri);

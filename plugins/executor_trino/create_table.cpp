@@ -96,8 +96,8 @@ private:
 
     bool endsType() const
     {
-        return now().isWord(u"NOT") || now().isWord(u"COMMENT") || now().isWord(u"DEFAULT")
-               || (now().isWord(u"WITH") && !next().isWord(u"time"));
+        return now().isWord(u"NOT") || now().isWord(u"COMMENT") || now().isWord(u"DEFAULT") ||
+               (now().isWord(u"WITH") && !next().isWord(u"time"));
     }
 
     // Up to a comma or closing parenthesis of this level.
@@ -128,8 +128,9 @@ private:
         const QString typeText = m_text.sliced(start, now().start - start).trimmed().toString();
         const auto type = parseType(typeText);
         if (!type)
-            return fail(unsupportedError(QStringLiteral("column %1 has type %2, which is not handled")
-                                             .arg(column.name, typeText.left(80))));
+            return fail(
+                unsupportedError(QStringLiteral("column %1 has type %2, which is not handled")
+                                     .arg(column.name, typeText.left(80))));
         column.type = *type;
         if (now().isWord(u"NOT")) {
             column.nullable = false;
@@ -183,9 +184,6 @@ private:
 
 }  // namespace
 
-Result<CreateTable> readCreateTable(QStringView text)
-{
-    return Reader(text).read();
-}
+Result<CreateTable> readCreateTable(QStringView text) { return Reader(text).read(); }
 
 }  // namespace ivm::trino

@@ -13,7 +13,8 @@ struct CreateTable {
     QStringList sortedBy;
 };
 
-// Corrupt when the text is no CREATE TABLE; Unsupported, naming the column, for types this product does not know.
+// Corrupt when the text is no CREATE TABLE; Unsupported, naming the column, for types this product
+// does not know.
 Result<CreateTable> readCreateTable(QStringView text);
 
 }  // namespace ivm::trino

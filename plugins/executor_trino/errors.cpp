@@ -59,7 +59,9 @@ QString hintFor(const TrinoError &error, ErrorKind kind)
 int lineOrColumn(const JsonNode &location, QStringView name)
 {
     const auto value = location.memberInteger(name);
-    return value && *value > 0 && *value < std::numeric_limits<int>::max() ? static_cast<int>(*value) : 0;
+    return value && *value > 0 && *value < std::numeric_limits<int>::max()
+               ? static_cast<int>(*value)
+               : 0;
 }
 
 // Trino repeats the place in its message: "line 3:7: Table … does not exist".
@@ -75,13 +77,14 @@ Error TrinoError::toError() const
 {
     const ErrorKind kind = kindOf(*this);
     const QString code = name.isEmpty() ? errorKindName(kind) : name.toLower();
-    return {.kind = kind, .code = code, .message = message, .place = place, .hint = hintFor(*this, kind)};
+    return {.kind = kind,
+            .code = code,
+            .message = message,
+            .place = place,
+            .hint = hintFor(*this, kind)};
 }
 
-bool TrinoError::leavesNothing() const
-{
-    return type == u"USER_ERROR" && !leavesDoubt();
-}
+bool TrinoError::leavesNothing() const { return type == u"USER_ERROR" && !leavesDoubt(); }
 
 bool TrinoError::leavesDoubt() const
 {
@@ -107,7 +110,8 @@ TrinoError readTrinoError(const JsonNode &node)
     if (error.message.isEmpty())
         error.message = QStringLiteral("Trino failed without saying why");
     if (const auto *location = node.member(u"errorLocation"))
-        error.place = {{}, lineOrColumn(*location, u"lineNumber"), lineOrColumn(*location, u"columnNumber")};
+        error.place = {
+            {}, lineOrColumn(*location, u"lineNumber"), lineOrColumn(*location, u"columnNumber")};
     return error;
 }
 

@@ -16,11 +16,14 @@ struct TrinoError {
 
     bool operator==(const TrinoError &) const = default;
 
-    // The kind by name, else by type; the code is the name in lower case. The message without the place in front of it.
+    // The kind by name, else by type; the code is the name in lower case. The message without the
+    // place in front of it.
     Error toError() const;
-    // Whether a writing statement that ended so has certainly written nothing: it was refused before it came to its commit.
+    // Whether a writing statement that ended so has certainly written nothing: it was refused
+    // before it came to its commit.
     bool leavesNothing() const;
-    // Whether not even Trino may know if it wrote: it was interrupted, or its catalog did not answer the commit.
+    // Whether not even Trino may know if it wrote: it was interrupted, or its catalog did not
+    // answer the commit.
     bool leavesDoubt() const;
     // The second of these: even the end of the query settles nothing.
     bool catalogDidNotAnswer() const;

@@ -11,7 +11,10 @@ class TrinoExecutor final : public Executor {
 public:
     explicit TrinoExecutor(TrinoOptions options) : m_options(std::move(options)) {}
 
-    bool can(Capability capability) const override { return capability == Capability::QueryIdBeforeStart; }
+    bool can(Capability capability) const override
+    {
+        return capability == Capability::QueryIdBeforeStart;
+    }
     TableName defaults() const override { return {m_options.catalog, m_options.schema, {}}; }
     // No I/O: an unreachable server shows at the first statement. Cancelled, Timeout.
     Result<std::unique_ptr<Session>> openSession(const Call &call) override;

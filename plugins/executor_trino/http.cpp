@@ -34,7 +34,10 @@ public:
 private:
     struct Quit {
         QEventLoop *loop;
-        void operator()() const { QMetaObject::invokeMethod(loop, &QEventLoop::quit, Qt::QueuedConnection); }
+        void operator()() const
+        {
+            QMetaObject::invokeMethod(loop, &QEventLoop::quit, Qt::QueuedConnection);
+        }
     };
     QEventLoop m_loop;
     std::stop_callback<Quit> m_onStop;
@@ -43,7 +46,8 @@ private:
 QNetworkRequest networkRequest(const HttpRequest &request)
 {
     QNetworkRequest out(request.url);
-    out.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    out.setAttribute(QNetworkRequest::RedirectPolicyAttribute,
+                     QNetworkRequest::ManualRedirectPolicy);
     out.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
     out.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
     out.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
@@ -75,10 +79,7 @@ HttpAnswer answerOf(QNetworkReply &reply, int status)
 
 }  // namespace
 
-Http::Http()
-{
-    m_manager.setAutoDeleteReplies(false);
-}
+Http::Http() { m_manager.setAutoDeleteReplies(false); }
 
 Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience, const Call &call)
 {
@@ -89,11 +90,12 @@ Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience,
         m_manager.sendCustomRequest(networkRequest(request), request.method, request.body));
     bool tooLarge = false;
     QObject::connect(reply.get(), &QNetworkReply::finished, waiting.loop(), &QEventLoop::quit);
-    QObject::connect(reply.get(), &QNetworkReply::downloadProgress, waiting.loop(), [&](qint64 received, qint64) {
-        tooLarge = received > kMaxBody;
-        if (tooLarge)
-            waiting.loop()->quit();
-    });
+    QObject::connect(reply.get(), &QNetworkReply::downloadProgress, waiting.loop(),
+                     [&](qint64 received, qint64) {
+                         tooLarge = received > kMaxBody;
+                         if (tooLarge)
+                             waiting.loop()->quit();
+                     });
     const auto left = call.remaining(patience);
     if (!reply->isFinished())
         waiting.runFor(left);
@@ -105,19 +107,23 @@ Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience,
         reply->abort();
         IVM_CHECK(call.check(what));
         if (tooLarge)
-            return fail(corruptError(QStringLiteral("the answer is larger than %1 bytes").arg(kMaxBody)));
+            return fail(
+                corruptError(QStringLiteral("the answer is larger than %1 bytes").arg(kMaxBody)));
         if (left < patience)
             return fail(timeoutError(what + QStringLiteral(" ran out of time")));
-        return fail(unavailableError(QStringLiteral("no answer within %1 s").arg(patience.count() / 1000))
-                        .withCode(kAnswerLost));
+        return fail(
+            unavailableError(QStringLiteral("no answer within %1 s").arg(patience.count() / 1000))
+                .withCode(kAnswerLost));
     }
     const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     // A status with an error below the HTTP level is an answer that broke off.
-    const bool brokeOff = error == QNetworkReply::ProtocolFailure
-                          || (error != QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied);
+    const bool brokeOff =
+        error == QNetworkReply::ProtocolFailure ||
+        (error != QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied);
     if (status != 0 && !brokeOff)
         return answerOf(*reply, status);
-    return fail(unavailableError(reply->errorString()).withCode(neverReached(error) ? kNotReached : kAnswerLost));
+    return fail(unavailableError(reply->errorString())
+                    .withCode(neverReached(error) ? kNotReached : kAnswerLost));
 }
 
 Status Http::pause(milliseconds time, const Call &call)

@@ -1,6 +1,7 @@
 // One HTTP request at a time, as a plain call that ends by answer, deadline or stop.
 //
-// Threads: belongs to the thread that made it; waiting runs an event loop of that thread. Lifetime: any.
+// Threads: belongs to the thread that made it; waiting runs an event loop of that thread. Lifetime:
+// any.
 #pragma once
 
 #include "framework/base/call.h"
@@ -33,9 +34,11 @@ class Http {
 public:
     Http();
 
-    // Any status is an answer; redirections are not followed. Unavailable with one of the codes above, Cancelled, Timeout (the
-    // call's), Corrupt for an answer past all use in size. `patience` is for an answer that does not come: kAnswerLost.
-    Result<HttpAnswer> send(const HttpRequest &request, std::chrono::milliseconds patience, const Call &call);
+    // Any status is an answer; redirections are not followed. Unavailable with one of the codes
+    // above, Cancelled, Timeout (the call's), Corrupt for an answer past all use in size.
+    // `patience` is for an answer that does not come: kAnswerLost.
+    Result<HttpAnswer> send(const HttpRequest &request, std::chrono::milliseconds patience,
+                            const Call &call);
 
     // Waits. Cancelled, Timeout.
     Status pause(std::chrono::milliseconds time, const Call &call);

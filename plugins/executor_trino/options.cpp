@@ -23,21 +23,24 @@ bool isLoopback(const QUrl &url)
 // Header values are one line of printable text.
 bool fitsHeader(QStringView text)
 {
-    return std::none_of(text.begin(), text.end(), [](QChar c) { return c < u' ' || c == QChar(0x7f); });
+    return std::none_of(text.begin(), text.end(),
+                        [](QChar c) { return c < u' ' || c == QChar(0x7f); });
 }
 
 Result<QString> headerText(const PluginOptions &options, QStringView name)
 {
     const QString text = options.value(name).toString();
     if (!fitsHeader(text))
-        return fail(wrong(name, QStringLiteral("it contains a control character"), u"Remove line breaks and tabs"));
+        return fail(wrong(name, QStringLiteral("it contains a control character"),
+                          u"Remove line breaks and tabs"));
     return text;
 }
 
 Result<QUrl> readUrl(const PluginOptions &options)
 {
     const QString text = options.value(u"url").toString().trimmed();
-    const QStringView hint = u"Set url (or TRINO_URL) to the coordinator, for example http://localhost:8080";
+    const QStringView hint =
+        u"Set url (or TRINO_URL) to the coordinator, for example http://localhost:8080";
     if (text.isEmpty())
         return fail(wrong(u"url", QStringLiteral("it is missing"), hint));
     QUrl url(text, QUrl::StrictMode);
@@ -81,13 +84,15 @@ Result<QMap<QString, QString>> readProperties(const PluginOptions &options)
     for (auto it = object.begin(); it != object.end(); ++it) {
         const QString name = it.key();
         if (name.isEmpty() || name.contains(u'=') || name.contains(u',') || !fitsHeader(name))
-            return fail(wrong(u"session_properties", QStringLiteral("'%1' is not a property").arg(name.left(80)),
+            return fail(wrong(u"session_properties",
+                              QStringLiteral("'%1' is not a property").arg(name.left(80)),
                               u"Names are as in SET SESSION, for example query_max_run_time"));
         if (name == u"time_zone_id")
             return fail(wrong(u"session_properties", QStringLiteral("time_zone_id cannot be set"),
                               u"Sessions are pinned to UTC, which buckets depend on"));
         if (it->isObject() || it->isArray() || it->isNull())
-            return fail(wrong(u"session_properties", QStringLiteral("%1 is not a text or number").arg(name),
+            return fail(wrong(u"session_properties",
+                              QStringLiteral("%1 is not a text or number").arg(name),
                               u"Write values as in SET SESSION"));
         properties.insert(name, propertyText(*it));
     }
@@ -110,12 +115,15 @@ Result<TrinoOptions> readOptions(const PluginOptions &options)
     out.catalog = out.catalog.toLower();
     out.schema = out.schema.toLower();
     if (out.user.isEmpty() || (!out.password.isEmpty() && out.user.contains(u':')))
-        return fail(wrong(u"user", out.user.isEmpty() ? QStringLiteral("it is missing")
-                                                      : QStringLiteral("it contains a colon"),
+        return fail(wrong(u"user",
+                          out.user.isEmpty() ? QStringLiteral("it is missing")
+                                             : QStringLiteral("it contains a colon"),
                           u"Set user (or TRINO_USER) to the name that Trino knows"));
     if (!out.password.isEmpty() && out.url.scheme() == u"http" && !isLoopback(out.url))
-        return fail(wrong(u"password", QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
-                          u"Use an https URL, or remove TRINO_PASSWORD"));
+        return fail(
+            wrong(u"password",
+                  QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
+                  u"Use an https URL, or remove TRINO_PASSWORD"));
     return out;
 }
 

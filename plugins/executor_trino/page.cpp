@@ -20,8 +20,8 @@ Result<Column> readColumn(const JsonNode &node)
         return fail(misfit(QStringLiteral("a column has no name or no type")));
     const auto type = parseType(typeText);
     if (!type)
-        return fail(unsupportedError(
-                        QStringLiteral("column %1 has type %2, which is not handled").arg(*name->text(), typeText))
+        return fail(unsupportedError(QStringLiteral("column %1 has type %2, which is not handled")
+                                         .arg(*name->text(), typeText))
                         .withHint(u"Cast it to varchar in the query"));
     return Column{.name = *name->text(), .type = *type};
 }
@@ -84,7 +84,8 @@ Result<Page> readPage(const QByteArray &bytes)
     page.bytes = bytes;
     auto parsed = parseRawJson(page.bytes, kWhat);
     if (!parsed)
-        return fail(std::move(parsed).error().withHint(u"Is there a Trino at this address, or a proxy in between?"));
+        return fail(std::move(parsed).error().withHint(
+            u"Is there a Trino at this address, or a proxy in between?"));
     const JsonNode &root = *parsed;
     page.id = root.memberText(u"id");
     if (page.id.isEmpty())

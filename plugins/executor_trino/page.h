@@ -13,8 +13,8 @@ namespace ivm::trino {
 struct Page {
     QByteArray bytes;  // what `data` looks into
     QString id;
-    QUrl nextUri;      // empty: the statement is over
-    QString state;     // QUEUED, RUNNING … for people only
+    QUrl nextUri;   // empty: the statement is over
+    QString state;  // QUEUED, RUNNING … for people only
     std::optional<QList<Column>> columns;
     JsonItems data;
     std::optional<TrinoError> error;

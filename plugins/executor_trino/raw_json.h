@@ -1,6 +1,8 @@
-// JSON whose numbers keep their text: no 64-bit integer goes through double, and -0.0 keeps its sign.
+// JSON whose numbers keep their text: no 64-bit integer goes through double, and -0.0 keeps its
+// sign.
 //
-// Plain data; any thread. Numbers are views into the bytes that were read, which must outlive the tree.
+// Plain data; any thread. Numbers are views into the bytes that were read, which must outlive the
+// tree.
 #pragma once
 
 #include "framework/base/result.h"
@@ -28,7 +30,8 @@ struct JsonNode {
     const JsonItems *items() const { return std::get_if<JsonItems>(&data); }
     const JsonMembers *members() const { return std::get_if<JsonMembers>(&data); }
 
-    // The member of an object, the last of that name; null where there is none or this is no object.
+    // The member of an object, the last of that name; null where there is none or this is no
+    // object.
     const JsonNode *member(QStringView name) const;
     // The member as text or whole number; nothing where it is absent or something else.
     QString memberText(QStringView name) const;

@@ -14,7 +14,8 @@ namespace {
 // A writing statement that had started and whose end is not known.
 Error unknownOutcome(const Statement &statement, const Error &error)
 {
-    return commitUnknownError(QStringLiteral("the outcome of query %1 is not known: %2").arg(statement.id(), error.message))
+    return commitUnknownError(QStringLiteral("the outcome of query %1 is not known: %2")
+                                  .arg(statement.id(), error.message))
         .withHint(u"Look at the table before running it again");
 }
 
@@ -43,14 +44,18 @@ Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, con
     return result;
 }
 
-// Selecting nothing costs one statement that reads no data, and gives the types exactly. The query stands on lines of its own so
-// that places in errors stay right but for one line.
+// Selecting nothing costs one statement that reads no data, and gives the types exactly. The query
+// stands on lines of its own so that places in errors stay right but for one line.
 Result<QList<Column>> TrinoSession::describe(const QString &sql, const Call &call)
 {
     QList<Column> columns;
-    RowSink sink{.columns = [&](const QList<Column> &all) -> Status { columns = all; return {}; },
+    RowSink sink{.columns = [&](const QList<Column> &all) -> Status {
+                     columns = all;
+                     return {};
+                 },
                  .row = [](Row &&) -> Status { return {}; }};
-    const QString wrapped = QStringLiteral("SELECT * FROM (\n") + sql + QStringLiteral("\n) LIMIT 0");
+    const QString wrapped =
+        QStringLiteral("SELECT * FROM (\n") + sql + QStringLiteral("\n) LIMIT 0");
     auto result = run(wrapped, sink, call);
     if (result)
         return columns;
@@ -66,14 +71,17 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
 {
     const auto shown = query(*this, QStringLiteral("SHOW CREATE TABLE ") + name.quoted(), call);
     if (!shown && shown.error().kind == ErrorKind::Unsupported)
-        return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table: %2").arg(name.text(), shown.error().message)));
+        return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table: %2")
+                                         .arg(name.text(), shown.error().message)));
     if (!shown)
         return fail(aboutTable(shown.error(), name));
-    const auto *text = shown->rows.empty() ? nullptr : std::get_if<QString>(&shown->rows.front().front().data);
+    const auto *text =
+        shown->rows.empty() ? nullptr : std::get_if<QString>(&shown->rows.front().front().data);
     IVM_TRY(auto table, readCreateTable(text ? *text : QString()));
     auto look = lookAtHead(*this, name, call);
     if (!look && look.error().kind == ErrorKind::NotFound)
-        return fail(unsupportedError(QStringLiteral("%1 is not an Iceberg table").arg(name.text())));
+        return fail(
+            unsupportedError(QStringLiteral("%1 is not an Iceberg table").arg(name.text())));
     if (!look)
         return fail(aboutTable(std::move(look).error(), name));
     return TableInfo{.name = name,
@@ -81,20 +89,25 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
                      .partitioning = table.partitioning,
                      .sortedBy = table.sortedBy,
                      .head = look->head,
-                     .headSummary = look->snapshot ? look->snapshot->summary : QMap<QString, QString>()};
+                     .headSummary =
+                         look->snapshot ? look->snapshot->summary : QMap<QString, QString>()};
 }
 
 Status TrinoSession::createTable(const TableSpec &spec, const Call &call)
 {
     IVM_TRY(const QString sql, createTableSql(spec));
     auto made = execute(*this, sql, call);
-    const bool noSchema = !made && made.error().kind == ErrorKind::NotFound && made.error().code != u"catalog_not_found";
+    const bool noSchema = !made && made.error().kind == ErrorKind::NotFound &&
+                          made.error().code != u"catalog_not_found";
     if (noSchema) {
         IVM_CHECK(execute(*this, createSchemaSql(spec.name), call));
         made = execute(*this, sql, call);
     }
     if (!made)
-        return fail(std::move(made).error().during(QString(QStringLiteral("making table ") + spec.name.text())).at({}));
+        return fail(std::move(made)
+                        .error()
+                        .during(QString(QStringLiteral("making table ") + spec.name.text()))
+                        .at({}));
     return {};
 }
 
@@ -106,8 +119,8 @@ Status TrinoSession::dropTable(const TableName &name, const Call &call)
     return {};
 }
 
-Result<CommitResult> TrinoSession::commit(const Change &change, const Intent &intent, const IntentRecorder &record,
-                                          const Call &call)
+Result<CommitResult> TrinoSession::commit(const Change &change, const Intent &intent,
+                                          const IntentRecorder &record, const Call &call)
 {
     return commitChange(*this, m_connection, change, intent, record, call);
 }

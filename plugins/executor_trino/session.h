@@ -1,7 +1,7 @@
 // A session on Trino over its statement protocol.
 //
-// Threads: belongs to the thread that opened it, one call at a time; waiting runs an event loop of that thread. Lifetime: not
-// longer than the thread.
+// Threads: belongs to the thread that opened it, one call at a time; waiting runs an event loop of
+// that thread. Lifetime: not longer than the thread.
 #pragma once
 
 #include "plugins/executor_trino/connection.h"
@@ -17,8 +17,8 @@ public:
     Result<TableInfo> tableInfo(const TableName &name, const Call &call) override;
     Status createTable(const TableSpec &spec, const Call &call) override;
     Status dropTable(const TableName &name, const Call &call) override;
-    Result<CommitResult> commit(const Change &change, const Intent &intent, const IntentRecorder &record,
-                                const Call &call) override;
+    Result<CommitResult> commit(const Change &change, const Intent &intent,
+                                const IntentRecorder &record, const Call &call) override;
     Result<Settlement> settle(const Intent &intent, const Call &call) override;
 
 private:

@@ -13,25 +13,25 @@ namespace {
 
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{1000};
-// Trino gives up on a query without a client after five minutes by default; a call without a deadline waits for twice that.
+// Trino gives up on a query without a client after five minutes by default; a call without a
+// deadline waits for twice that.
 constexpr std::chrono::minutes kLongestWait{10};
 
 struct QueryState {
-    bool known = false;     // to the coordinator that was asked
-    bool ended = false;     // and no task of it runs any more
+    bool known = false;  // to the coordinator that was asked
+    bool ended = false;  // and no task of it runs any more
     bool terminal = false;
-    QString coordinator;    // the part of query ids that names one run of a coordinator
+    QString coordinator;  // the part of query ids that names one run of a coordinator
 };
 
-// 20260101_120000_00042_abcde: the last part differs each time a coordinator starts. Trino's `QueryIdGenerator`.
-QString coordinatorOf(const QString &statementId)
-{
-    return statementId.section(u'_', -1);
-}
+// 20260101_120000_00042_abcde: the last part differs each time a coordinator starts. Trino's
+// `QueryIdGenerator`.
+QString coordinatorOf(const QString &statementId) { return statementId.section(u'_', -1); }
 
 QString stateSql(const QString &statementId)
 {
-    return QStringLiteral("SELECT q.state, (SELECT count(*) FROM system.runtime.tasks AS t WHERE t.query_id = %1 "
+    return QStringLiteral("SELECT q.state, (SELECT count(*) FROM system.runtime.tasks AS t WHERE "
+                          "t.query_id = %1 "
                           "AND t.state NOT IN ('FINISHED', 'CANCELED', 'ABORTED', 'FAILED'))\n"
                           "FROM system.runtime.queries AS q WHERE q.query_id = %1")
         .arg(quotedLiteral(statementId));
@@ -53,27 +53,34 @@ Result<QueryState> askState(Session &session, const QString &statementId, const 
     return state;
 }
 
-// Does not matter if it fails: the query may have ended in between, or only an administrator may kill it.
+// Does not matter if it fails: the query may have ended in between, or only an administrator may
+// kill it.
 void kill(Session &session, const QString &statementId, const Call &call)
 {
-    const QString sql = QStringLiteral("CALL system.runtime.kill_query(query_id => %1, message => 'settled')")
-                            .arg(quotedLiteral(statementId));
+    const QString sql =
+        QStringLiteral("CALL system.runtime.kill_query(query_id => %1, message => 'settled')")
+            .arg(quotedLiteral(statementId));
     (void)execute(session, sql, call);
 }
 
 // Waits until the statement cannot do anything any more. Nothing, or why that cannot be told.
-Result<std::optional<QString>> waitForEnd(Session &session, Connection &connection, const Intent &intent, const Call &call)
+Result<std::optional<QString>> waitForEnd(Session &session, Connection &connection,
+                                          const Intent &intent, const Call &call)
 {
     const auto end = steady_clock::now() + kLongestWait;
     bool killed = false;
-    for (milliseconds pause = kFirstPause; steady_clock::now() < end; pause = std::min(pause * 2, kLongestPause)) {
+    for (milliseconds pause = kFirstPause; steady_clock::now() < end;
+         pause = std::min(pause * 2, kLongestPause)) {
         IVM_TRY(const auto state, askState(session, intent.statementId, call));
-        // A coordinator forgets only queries that have ended, and never knew one that was not started.
+        // A coordinator forgets only queries that have ended, and never knew one that was not
+        // started.
         if (!state.known && state.coordinator == coordinatorOf(intent.statementId))
             return std::optional<QString>();
         if (!state.known)
-            return std::optional(QStringLiteral("query %1 ran on a coordinator that has been restarted, or on another one")
-                                     .arg(intent.statementId));
+            return std::optional(
+                QStringLiteral(
+                    "query %1 ran on a coordinator that has been restarted, or on another one")
+                    .arg(intent.statementId));
         if (state.ended)
             return std::optional<QString>();
         if (!state.terminal && !std::exchange(killed, true))
@@ -95,7 +102,8 @@ Result<std::optional<Settlement>> landing(Session &session, const Intent &intent
         return std::optional<Settlement>();
     if (look->snapshot->parent != intent.targetHead.snapshot)
         return std::optional<Settlement>(OutcomeUnknown{
-            QStringLiteral("somebody else changed %1 while query %2 was writing to it").arg(intent.target.text(), intent.statementId)});
+            QStringLiteral("somebody else changed %1 while query %2 was writing to it")
+                .arg(intent.target.text(), intent.statementId)});
     IVM_TRY(auto after, headAfter(session, intent.target, *look, call));
     return std::optional<Settlement>(Landed{after, look->snapshot->summary});
 }
@@ -104,10 +112,12 @@ Result<std::optional<Settlement>> landing(Session &session, const Intent &intent
 
 bool isAt(const TableHead &head, const TableHead &expected)
 {
-    return expected.token.isEmpty() ? head.snapshot == expected.snapshot : head.token == expected.token;
+    return expected.token.isEmpty() ? head.snapshot == expected.snapshot
+                                    : head.token == expected.token;
 }
 
-Result<Settlement> settleIntent(Session &session, Connection &connection, const Intent &intent, const Call &call)
+Result<Settlement> settleIntent(Session &session, Connection &connection, const Intent &intent,
+                                const Call &call)
 {
     // The id is recorded before a statement can start.
     if (intent.statementId.isEmpty())

@@ -41,26 +41,26 @@ bool onlyReads(QStringView sql)
     if (sql.startsWith(u'('))
         return true;
     const QStringView word = firstWord(sql);
-    const auto is = [word](QStringView wanted) { return word.compare(wanted, Qt::CaseInsensitive) == 0; };
+    const auto is = [word](QStringView wanted) {
+        return word.compare(wanted, Qt::CaseInsensitive) == 0;
+    };
     if (is(u"EXPLAIN")) {
         const QStringView next = firstWord(skipComments(sql.sliced(word.size())));
         return next.compare(u"ANALYZE", Qt::CaseInsensitive) != 0;
     }
-    return is(u"SELECT") || is(u"WITH") || is(u"SHOW") || is(u"DESCRIBE") || is(u"DESC") || is(u"VALUES")
-           || is(u"TABLE");
+    return is(u"SELECT") || is(u"WITH") || is(u"SHOW") || is(u"DESCRIBE") || is(u"DESC") ||
+           is(u"VALUES") || is(u"TABLE");
 }
 
-Statement::~Statement()
-{
-    giveUp();
-}
+Statement::~Statement() { giveUp(); }
 
 void Statement::giveUp()
 {
     if (m_page.nextUri.isEmpty())
         return;
     if (const auto status = m_connection.cancel(m_page.nextUri); !status)
-        qCWarning(logExecutor).noquote() << "cancelling" << m_page.id << "failed:" << status.error().text();
+        qCWarning(logExecutor).noquote()
+            << "cancelling" << m_page.id << "failed:" << status.error().text();
     m_page.nextUri.clear();
 }
 

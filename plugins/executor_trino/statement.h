@@ -1,7 +1,7 @@
 // One statement on its way: sent, followed to its end, or given up.
 //
-// Threads: as its connection. Lifetime: within one call of a session; a statement that is not over when this goes away is
-// cancelled on the server.
+// Threads: as its connection. Lifetime: within one call of a session; a statement that is not over
+// when this goes away is cancelled on the server.
 #pragma once
 
 #include "plugins/executor_trino/connection.h"
@@ -18,8 +18,9 @@ public:
     // Sends it; it has an id afterwards, and has not started. Errors as Connection::post.
     Status send(const QString &sql, const Call &call);
 
-    // Lets it start and hands its rows to `sink`, to the end. The statement's own failure as TrinoError::toError and in
-    // failure(); the sink's; lost answers Unavailable, Cancelled and Timeout. It is cancelled on the server then.
+    // Lets it start and hands its rows to `sink`, to the end. The statement's own failure as
+    // TrinoError::toError and in failure(); the sink's; lost answers Unavailable, Cancelled and
+    // Timeout. It is cancelled on the server then.
     Result<StatementResult> follow(RowSink &sink, const Call &call);
 
     const QString &id() const { return m_page.id; }
@@ -39,7 +40,8 @@ private:
     bool m_followed = false;
 };
 
-// Whether a statement only reads, by its first words; EXPLAIN ANALYZE runs what it explains. When in doubt it writes.
+// Whether a statement only reads, by its first words; EXPLAIN ANALYZE runs what it explains. When
+// in doubt it writes.
 bool onlyReads(QStringView sql);
 
 }  // namespace ivm::trino

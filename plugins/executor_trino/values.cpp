@@ -12,8 +12,14 @@ QString shown(const JsonNode &node)
 {
     struct {
         QString operator()(std::monostate) const { return QStringLiteral("null"); }
-        QString operator()(bool b) const { return b ? QStringLiteral("true") : QStringLiteral("false"); }
-        QString operator()(QByteArrayView number) const { return QString::fromLatin1(number.first(qMin(number.size(), 40))); }
+        QString operator()(bool b) const
+        {
+            return b ? QStringLiteral("true") : QStringLiteral("false");
+        }
+        QString operator()(QByteArrayView number) const
+        {
+            return QString::fromLatin1(number.first(qMin(number.size(), 40)));
+        }
         QString operator()(const QString &text) const { return u'"' + text.left(40) + u'"'; }
         QString operator()(const JsonItems &) const { return QStringLiteral("a list"); }
         QString operator()(const JsonMembers &) const { return QStringLiteral("an object"); }
@@ -23,16 +29,20 @@ QString shown(const JsonNode &node)
 
 Error misfit(const JsonNode &node, const Type &type)
 {
-    return corruptError(QStringLiteral("Trino gave %1 for a value of type %2").arg(shown(node), type.text()));
+    return corruptError(
+        QStringLiteral("Trino gave %1 for a value of type %2").arg(shown(node), type.text()));
 }
 
 // The range a whole number must keep to.
 std::pair<qint64, qint64> limitsOf(const Type &type)
 {
     switch (type.kind) {
-    case TypeKind::Tinyint: return {std::numeric_limits<qint8>::min(), std::numeric_limits<qint8>::max()};
-    case TypeKind::Smallint: return {std::numeric_limits<qint16>::min(), std::numeric_limits<qint16>::max()};
-    case TypeKind::Integer: return {std::numeric_limits<qint32>::min(), std::numeric_limits<qint32>::max()};
+    case TypeKind::Tinyint:
+        return {std::numeric_limits<qint8>::min(), std::numeric_limits<qint8>::max()};
+    case TypeKind::Smallint:
+        return {std::numeric_limits<qint16>::min(), std::numeric_limits<qint16>::max()};
+    case TypeKind::Integer:
+        return {std::numeric_limits<qint32>::min(), std::numeric_limits<qint32>::max()};
     default: return {std::numeric_limits<qint64>::min(), std::numeric_limits<qint64>::max()};
     }
 }
@@ -67,7 +77,8 @@ std::optional<double> parseFloat(QByteArrayView text)
     const auto [end, problem] = std::from_chars(text.begin(), text.end(), value);
     if (end != text.end())
         return {};
-    if (problem == std::errc::result_out_of_range)  // too small or too large for the type: as the nearest there is
+    if (problem == std::errc::result_out_of_range)  // too small or too large for the type: as the
+                                                    // nearest there is
         return text.toDouble();
     return problem == std::errc() ? std::optional<double>(value) : std::nullopt;
 }
@@ -89,7 +100,8 @@ Result<Value> readBinary(const JsonNode &node, const Type &type)
     const auto *text = node.text();
     if (!text)
         return fail(misfit(node, type));
-    const auto decoded = QByteArray::fromBase64Encoding(text->toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+    const auto decoded =
+        QByteArray::fromBase64Encoding(text->toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
     if (!decoded)
         return fail(misfit(node, type));
     return Value{*decoded};
@@ -116,9 +128,14 @@ Result<Value> readKey(const QString &key, const Type &type)
 {
     if (type.isNested())
         return fail(unsupportedError(
-            QStringLiteral("Trino does not give the keys of a map back exactly when they are of type %1").arg(type.text())));
+            QStringLiteral(
+                "Trino does not give the keys of a map back exactly when they are of type %1")
+                .arg(type.text())));
     if (type.is(TypeKind::Boolean))
-        return readValue(key == u"true" ? JsonNode{true} : key == u"false" ? JsonNode{false} : JsonNode{key}, type);
+        return readValue(key == u"true"    ? JsonNode{true}
+                         : key == u"false" ? JsonNode{false}
+                                           : JsonNode{key},
+                         type);
     if (type.isInteger() || (type.isFloat() && !specialFloat(key))) {
         const QByteArray number = key.toLatin1();
         return readValue(JsonNode{QByteArrayView(number)}, type);
@@ -175,14 +192,16 @@ Result<Row> readRow(const JsonNode &node, const QList<Column> &columns)
 {
     const auto *items = node.items();
     if (!items || items->size() != static_cast<size_t>(columns.size()))
-        return fail(corruptError(QStringLiteral("Trino gave a row that is not a list of %1 values").arg(columns.size())));
+        return fail(corruptError(QStringLiteral("Trino gave a row that is not a list of %1 values")
+                                     .arg(columns.size())));
     Row row;
     row.reserve(items->size());
     for (size_t i = 0; i < items->size(); ++i) {
         const Column &column = columns[static_cast<qsizetype>(i)];
         auto value = readValue((*items)[i], column.type);
         if (!value)
-            return fail(std::move(value).error().during(QString(QStringLiteral("column ") + column.name)));
+            return fail(
+                std::move(value).error().during(QString(QStringLiteral("column ") + column.name)));
         row.push_back(*std::move(value));
     }
     return row;

@@ -1,6 +1,8 @@
-// A session on the real Trino of the tests, in a schema of the test program's own that goes away with it.
+// A session on the real Trino of the tests, in a schema of the test program's own that goes away
+// with it.
 //
-// Where Trino is comes from TRINO_URL and TRINO_USER; without them tests fail rather than pass unseen.
+// Where Trino is comes from TRINO_URL and TRINO_USER; without them tests fail rather than pass
+// unseen.
 #pragma once
 
 #include "plugins/executor_trino/executor.h"
@@ -21,14 +23,16 @@ inline TrinoOptions realOptions(const QString &schema)
             .schema = schema,
             .source = QStringLiteral("ivm-test-") + schema,
             .clientTags = {},
-            .sessionProperties = {{QStringLiteral("iceberg.expire_snapshots_min_retention"), QStringLiteral("0s")}},
+            .sessionProperties = {{QStringLiteral("iceberg.expire_snapshots_min_retention"),
+                                   QStringLiteral("0s")}},
             .patience = {}};
 }
 
 class RealTrino {
 public:
     RealTrino()
-        : m_schema(QStringLiteral("test_%1_%2").arg(QCoreApplication::applicationPid())
+        : m_schema(QStringLiteral("test_%1_%2")
+                       .arg(QCoreApplication::applicationPid())
                        .arg(QRandomGenerator::global()->generate(), 0, 36)),
           m_session(realOptions(m_schema))
     {
@@ -37,23 +41,33 @@ public:
     // Says what is missing, or nothing.
     QString open()
     {
-        if (qEnvironmentVariable("TRINO_URL").isEmpty() || qEnvironmentVariable("TRINO_USER").isEmpty())
-            return QStringLiteral("TRINO_URL and TRINO_USER are not set: start a Trino with tests/trino/up and load the "
+        if (qEnvironmentVariable("TRINO_URL").isEmpty() ||
+            qEnvironmentVariable("TRINO_USER").isEmpty())
+            return QStringLiteral("TRINO_URL and TRINO_USER are not set: start a Trino with "
+                                  "tests/trino/up and load the "
                                   "env file it names");
         return problem(QStringLiteral("CREATE SCHEMA iceberg.") + m_schema);
     }
 
-    void close() { problem(QStringLiteral("DROP SCHEMA IF EXISTS iceberg.") + m_schema + QStringLiteral(" CASCADE")); }
+    void close()
+    {
+        problem(QStringLiteral("DROP SCHEMA IF EXISTS iceberg.") + m_schema +
+                QStringLiteral(" CASCADE"));
+    }
 
     Session &session() { return m_session; }
     const QString &schema() const { return m_schema; }
-    TableName table(const QString &name) const { return {QStringLiteral("iceberg"), m_schema, name}; }
+    TableName table(const QString &name) const
+    {
+        return {QStringLiteral("iceberg"), m_schema, name};
+    }
 
     // Runs statements, in order; the first one's error, or nothing.
     QString problem(const QString &sql)
     {
         const auto result = execute(m_session, sql, Call{});
-        return result ? QString() : QString(sql.left(200) + QStringLiteral(": ") + result.error().text());
+        return result ? QString()
+                      : QString(sql.left(200) + QStringLiteral(": ") + result.error().text());
     }
 
     QString problem(const QStringList &statements)
@@ -91,7 +105,8 @@ public:
     // Statements of ours that Trino has seen since, by their text.
     QStringList statementsSince(const QString &instant)
     {
-        return rows(QStringLiteral("SELECT query FROM system.runtime.queries WHERE source = 'ivm-test-%1' AND created > %2 "
+        return rows(QStringLiteral("SELECT query FROM system.runtime.queries WHERE source = "
+                                   "'ivm-test-%1' AND created > %2 "
                                    "AND query NOT LIKE '%system.runtime.queries%'")
                         .arg(m_schema, instant));
     }
@@ -99,7 +114,8 @@ public:
     // A moment on Trino's own clock, as a literal.
     QString now()
     {
-        return QStringLiteral("TIMESTAMP '%1'").arg(rows(QStringLiteral("SELECT CAST(now() AS varchar)")).value(0));
+        return QStringLiteral("TIMESTAMP '%1'")
+            .arg(rows(QStringLiteral("SELECT CAST(now() AS varchar)")).value(0));
     }
 
 private:

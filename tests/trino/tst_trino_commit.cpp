@@ -8,10 +8,7 @@ using namespace ivm::trino;
 
 namespace {
 
-Type typeOf(const QString &text)
-{
-    return parseType(text).value_or(Type());
-}
+Type typeOf(const QString &text) { return parseType(text).value_or(Type()); }
 
 // A column as "name type class", for example "k varchar key".
 QList<OutputColumn> columns(const QStringList &texts)
@@ -37,8 +34,7 @@ QString hour(int number)
 
 }  // namespace
 
-class tst_TrinoCommit : public QObject
-{
+class tst_TrinoCommit : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -59,7 +55,8 @@ private Q_SLOTS:
     void letsOneOfTwoRacersWin();
 
 private:
-    QString makeTable(const QString &name, const QStringList &texts, const QStringList &partitioning = {})
+    QString makeTable(const QString &name, const QStringList &texts,
+                      const QStringList &partitioning = {})
     {
         TableSpec spec{.name = m_trino.table(name), .columns = {}};
         for (const auto &column : columns(texts))
@@ -76,10 +73,15 @@ private:
         return commitAt(m_trino.head(target.table), change, record);
     }
 
-    Result<CommitResult> commitAt(const TableHead &head, const Change &change, const IntentRecorder &record = kForget)
+    Result<CommitResult> commitAt(const TableHead &head, const Change &change,
+                                  const IntentRecorder &record = kForget)
     {
-        const Intent intent{.id = QStringLiteral("i"), .view = QStringLiteral("v"), .target = replacementOf(change).target,
-                            .targetHead = head, .statementId = {}, .summary = {}};
+        const Intent intent{.id = QStringLiteral("i"),
+                            .view = QStringLiteral("v"),
+                            .target = replacementOf(change).target,
+                            .targetHead = head,
+                            .statementId = {},
+                            .summary = {}};
         return m_trino.session().commit(change, intent, record, Call{});
     }
 
@@ -91,36 +93,34 @@ private:
     RealTrino m_trino;
 };
 
-#define COMMITTED(result) QVERIFY2(result, qPrintable((result) ? QString() : (result).error().text()))
+#define COMMITTED(result)                                                                          \
+    QVERIFY2(result, qPrintable((result) ? QString() : (result).error().text()))
 
-void tst_TrinoCommit::initTestCase()
-{
-    QCOMPARE(m_trino.open(), QString());
-}
+void tst_TrinoCommit::initTestCase() { QCOMPARE(m_trino.open(), QString()); }
 
-void tst_TrinoCommit::cleanupTestCase()
-{
-    m_trino.close();
-}
+void tst_TrinoCommit::cleanupTestCase() { m_trino.close(); }
 
 void tst_TrinoCommit::writesOnlyWhatDiffers()
 {
-    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"), QStringLiteral("n bigint exact")};
+    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"),
+                            QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(QStringLiteral("differs"), shape, {QStringLiteral("day(h)")}), QString());
-    const auto first = commit(ReplaceAll{replacement(
-        QStringLiteral("differs"), shape,
-        QStringLiteral("SELECT * FROM (VALUES ('stays', %1, 1), ('changes', %1, 2), ('vanishes', %1, 3), (NULL, NULL, 4)) AS v (k, h, n)")
-            .arg(hour(1)))});
+    const auto first = commit(ReplaceAll{
+        replacement(QStringLiteral("differs"), shape,
+                    QStringLiteral("SELECT * FROM (VALUES ('stays', %1, 1), ('changes', %1, 2), "
+                                   "('vanishes', %1, 3), (NULL, NULL, 4)) AS v (k, h, n)")
+                        .arg(hour(1)))});
     COMMITTED(first);
     QVERIFY(first->committed);
     QCOMPARE(first->rowsWritten, 4);
     QCOMPARE(first->rowsDeleted, 0);
     QCOMPARE(first->target, m_trino.head(QStringLiteral("differs")));
 
-    const Change second = ReplaceAll{replacement(
-        QStringLiteral("differs"), shape,
-        QStringLiteral("SELECT * FROM (VALUES ('stays', %1, 1), ('changes', %1, 20), ('comes', %1, 5), (NULL, NULL, 4)) AS v (k, h, n)")
-            .arg(hour(1)))};
+    const Change second = ReplaceAll{
+        replacement(QStringLiteral("differs"), shape,
+                    QStringLiteral("SELECT * FROM (VALUES ('stays', %1, 1), ('changes', %1, 20), "
+                                   "('comes', %1, 5), (NULL, NULL, 4)) AS v (k, h, n)")
+                        .arg(hour(1)))};
     const auto changed = commit(second);
     COMMITTED(changed);
     QVERIFY(changed->committed);
@@ -128,8 +128,10 @@ void tst_TrinoCommit::writesOnlyWhatDiffers()
     QCOMPARE(changed->rowsDeleted, 1);
     QVERIFY(changed->rowsRead >= 4);
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT k, n FROM differs")),
-             QStringList({QStringLiteral("NULL|4"), QStringLiteral("changes|20"), QStringLiteral("comes|5"), QStringLiteral("stays|1")}));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM \"differs$snapshots\" WHERE element_at(summary, 'added-records') = '2'")),
+             QStringList({QStringLiteral("NULL|4"), QStringLiteral("changes|20"),
+                          QStringLiteral("comes|5"), QStringLiteral("stays|1")}));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM \"differs$snapshots\" WHERE "
+                                         "element_at(summary, 'added-records') = '2'")),
              QStringList(QStringLiteral("1")));
 
     const auto again = commit(second);
@@ -142,28 +144,37 @@ void tst_TrinoCommit::writesOnlyWhatDiffers()
 
 void tst_TrinoCommit::replacesOnlyItsBuckets()
 {
-    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"), QStringLiteral("n bigint exact")};
+    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"),
+                            QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(QStringLiteral("buckets"), shape, {QStringLiteral("hour(h)")}), QString());
-    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO buckets VALUES ('a', %1, 1), ('a', %2, 1), ('a', %3, 1), ('a', NULL, 1)")
+    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO buckets VALUES ('a', %1, 1), ('a', %2, "
+                                            "1), ('a', %3, 1), ('a', NULL, 1)")
                                  .arg(hour(1), hour(2), hour(3))),
              QString());
     const auto result = commit(ReplaceRanges{
-        replacement(QStringLiteral("buckets"), shape,
-                    QStringLiteral("SELECT * FROM (VALUES ('b', %1, 2), ('a', %2, 2)) AS v (k, h, n) -- hours 1 and 3")
-                        .arg(hour(1), hour(3))),
+        replacement(
+            QStringLiteral("buckets"), shape,
+            QStringLiteral(
+                "SELECT * FROM (VALUES ('b', %1, 2), ('a', %2, 2)) AS v (k, h, n) -- hours 1 and 3")
+                .arg(hour(1), hour(3))),
         BucketFilter{QStringLiteral("h"), {{hour(1), hour(2)}, {hour(3), std::nullopt}}, false}});
     COMMITTED(result);
     QCOMPARE(result->rowsWritten, 2);
     QCOMPARE(result->rowsDeleted, 1);
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT k, hour(h), n FROM buckets")),
-             QStringList({QStringLiteral("a|2|1"), QStringLiteral("a|3|2"), QStringLiteral("a|NULL|1"), QStringLiteral("b|1|2")}));
+             QStringList({QStringLiteral("a|2|1"), QStringLiteral("a|3|2"),
+                          QStringLiteral("a|NULL|1"), QStringLiteral("b|1|2")}));
 }
 
 void tst_TrinoCommit::replacesTheNullBucket()
 {
-    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"), QStringLiteral("n bigint exact")};
+    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("h timestamp(6) key"),
+                            QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(QStringLiteral("null_bucket"), shape), QString());
-    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO null_bucket VALUES ('a', NULL, 1), (NULL, NULL, 1), ('a', %1, 1)").arg(hour(1))),
+    QCOMPARE(m_trino.problem(
+                 QStringLiteral(
+                     "INSERT INTO null_bucket VALUES ('a', NULL, 1), (NULL, NULL, 1), ('a', %1, 1)")
+                     .arg(hour(1))),
              QString());
     const auto result = commit(ReplaceRanges{
         replacement(QStringLiteral("null_bucket"), shape,
@@ -192,8 +203,10 @@ constexpr KeyType kKeyTypes[] = {
     {"date", "DATE '1970-01-01'", "DATE '1969-12-31'"},
     {"time(6)", "TIME '00:00:00'", "TIME '23:59:59.999999'"},
     {"timestamp(6)", "TIMESTAMP '1970-01-01 00:00:00'", "TIMESTAMP '1969-12-31 23:59:59.999999'"},
-    {"timestamp(6) with time zone", "TIMESTAMP '1970-01-01 00:00:00 UTC'", "TIMESTAMP '2001-01-01 00:00:00 Europe/Berlin'"},
-    {"uuid", "UUID '00000000-0000-0000-0000-000000000000'", "UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59'"},
+    {"timestamp(6) with time zone", "TIMESTAMP '1970-01-01 00:00:00 UTC'",
+     "TIMESTAMP '2001-01-01 00:00:00 Europe/Berlin'"},
+    {"uuid", "UUID '00000000-0000-0000-0000-000000000000'",
+     "UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59'"},
     {"double", "nan()", "-infinity()"},
     {"real", "CAST(nan() AS real)", "REAL '0.1'"},
     {"array(bigint)", "ARRAY[]", "ARRAY[1, NULL]"},
@@ -207,25 +220,31 @@ QString keyRow(size_t column, const QString &value, int count)
 {
     QStringList values;
     for (size_t i = 0; i < std::size(kKeyTypes); ++i)
-        values.append(QStringLiteral("CAST(%1 AS %2)").arg(i == column ? value : QStringLiteral("NULL"),
-                                                           QString::fromUtf8(kKeyTypes[i].type)));
+        values.append(QStringLiteral("CAST(%1 AS %2)")
+                          .arg(i == column ? value : QStringLiteral("NULL"),
+                               QString::fromUtf8(kKeyTypes[i].type)));
     return u'(' + values.join(QStringLiteral(", ")) + QStringLiteral(", BIGINT '%1')").arg(count);
 }
 
-// Two rows a type, which differ from all others in the column of that type alone, and a row whose keys are all NULL.
+// Two rows a type, which differ from all others in the column of that type alone, and a row whose
+// keys are all NULL.
 QString keyRows(const std::function<int(int row)> &count)
 {
     QStringList rows{keyRow(std::size(kKeyTypes), {}, count(0))};
     for (size_t i = 0; i < std::size(kKeyTypes); ++i) {
-        rows.append(keyRow(i, QString::fromUtf8(kKeyTypes[i].first), count(static_cast<int>(rows.size()))));
-        rows.append(keyRow(i, QString::fromUtf8(kKeyTypes[i].second), count(static_cast<int>(rows.size()))));
+        rows.append(
+            keyRow(i, QString::fromUtf8(kKeyTypes[i].first), count(static_cast<int>(rows.size()))));
+        rows.append(keyRow(i, QString::fromUtf8(kKeyTypes[i].second),
+                           count(static_cast<int>(rows.size()))));
     }
-    return QStringLiteral("SELECT * FROM (VALUES ") + rows.join(QStringLiteral(",\n")) + QStringLiteral(") AS v (%1n) WHERE n >= 0");
+    return QStringLiteral("SELECT * FROM (VALUES ") + rows.join(QStringLiteral(",\n")) +
+           QStringLiteral(") AS v (%1n) WHERE n >= 0");
 }
 
 }  // namespace
 
-// All types in one table: each value of each type makes a key of its own, beside the key that is NULL in every column.
+// All types in one table: each value of each type makes a key of its own, beside the key that is
+// NULL in every column.
 void tst_TrinoCommit::endsExactForEveryKeyType()
 {
     QStringList shape;
@@ -238,7 +257,8 @@ void tst_TrinoCommit::endsExactForEveryKeyType()
     const int rows = 2 * static_cast<int>(std::size(kKeyTypes)) + 1;
     QCOMPARE(makeTable(QStringLiteral("every_key"), shape), QString());
     const auto wanted = [&](const std::function<int(int)> &count) {
-        return ReplaceAll{replacement(QStringLiteral("every_key"), shape, keyRows(count).arg(names))};
+        return ReplaceAll{
+            replacement(QStringLiteral("every_key"), shape, keyRows(count).arg(names))};
     };
     const auto numbers = [&](int from) {
         QStringList out;
@@ -281,10 +301,11 @@ constexpr ClassCase kClassCases[] = {
     {"exact: NaN is NaN", "double exact", "nan()", "-nan()", false},
     {"exact: NULL is NULL", "double exact", "NULL", "NULL", false},
     {"exact: NULL is not 0", "bigint exact", "NULL", "0", true},
-    {"exact: the sign of zero in an array", "array(real) exact", "ARRAY[0e0, NULL]", "ARRAY[-0e0, NULL]", true},
+    {"exact: the sign of zero in an array", "array(real) exact", "ARRAY[0e0, NULL]",
+     "ARRAY[-0e0, NULL]", true},
     {"exact: equal arrays", "array(real) exact", "ARRAY[nan(), NULL]", "ARRAY[nan(), NULL]", false},
-    {"exact: the sign of zero in a row in a map", "map(varchar, row(a double)) exact", "MAP(ARRAY['x'], ARRAY[ROW(0e0)])",
-     "MAP(ARRAY['x'], ARRAY[ROW(-0e0)])", true},
+    {"exact: the sign of zero in a row in a map", "map(varchar, row(a double)) exact",
+     "MAP(ARRAY['x'], ARRAY[ROW(0e0)])", "MAP(ARRAY['x'], ARRAY[ROW(-0e0)])", true},
     {"exact: a row is not a row of NULLs", "row(a double) exact", "NULL", "ROW(NULL)", true},
     {"float: within the tolerance", "double float", "1e0", "1.0000000005e0", false},
     {"float: beyond the tolerance", "double float", "1e0", "1.000000002e0", true},
@@ -298,9 +319,10 @@ constexpr ClassCase kClassCases[] = {
     {"float: NULL is no number", "double float", "NULL", "0e0", true},
     {"approximate: any difference", "double guess", "1e0", "1.0000000000000002e0", true},
     {"approximate: none", "double guess", "nan()", "nan()", false},
-    {"more digits than a column holds", "timestamp(9) exact", "TIMESTAMP '2001-01-01 00:00:00.123456'",
-     "TIMESTAMP '2001-01-01 00:00:00.123456001'", false},
-    {"a length that a column has not", "varchar(3) exact", "'abc'", "CAST('abc' AS varchar(3))", false},
+    {"more digits than a column holds", "timestamp(9) exact",
+     "TIMESTAMP '2001-01-01 00:00:00.123456'", "TIMESTAMP '2001-01-01 00:00:00.123456001'", false},
+    {"a length that a column has not", "varchar(3) exact", "'abc'", "CAST('abc' AS varchar(3))",
+     false},
 };
 
 QString classRows(const char *ClassCase::*side)
@@ -310,7 +332,8 @@ QString classRows(const char *ClassCase::*side)
         QStringList values{quotedLiteral(QString::fromUtf8(row.name))};
         for (const auto &column : kClassCases) {
             const QString type = QString::fromUtf8(column.column).section(u' ', 0, -2);
-            const QString value = &row == &column ? QString::fromUtf8(row.*side) : QStringLiteral("NULL");
+            const QString value =
+                &row == &column ? QString::fromUtf8(row.*side) : QStringLiteral("NULL");
             values.append(QStringLiteral("CAST(%1 AS %2)").arg(value, type));
         }
         rows.append(u'(' + values.join(QStringLiteral(", ")) + u')');
@@ -332,14 +355,19 @@ void tst_TrinoCommit::comparesByClass()
     }
     expected.sort();
     QCOMPARE(makeTable(QStringLiteral("classes"), shape), QString());
-    const auto first = commit(ReplaceAll{replacement(QStringLiteral("classes"), shape, classRows(&ClassCase::before))});
+    const auto first = commit(
+        ReplaceAll{replacement(QStringLiteral("classes"), shape, classRows(&ClassCase::before))});
     COMMITTED(first);
     const QString paths = QStringLiteral("SELECT DISTINCT \"$path\" FROM classes");
     const QStringList before = m_trino.rows(paths);
     QCOMPARE(before.size(), 1);
-    const auto second = commitAt(first->target, ReplaceAll{replacement(QStringLiteral("classes"), shape, classRows(&ClassCase::after))});
+    const auto second = commitAt(
+        first->target,
+        ReplaceAll{replacement(QStringLiteral("classes"), shape, classRows(&ClassCase::after))});
     COMMITTED(second);
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT k FROM classes WHERE \"$path\" <> ") + quotedLiteral(before[0])), expected);
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT k FROM classes WHERE \"$path\" <> ") +
+                          quotedLiteral(before[0])),
+             expected);
     QCOMPARE(second->rowsWritten, expected.size());
 }
 
@@ -348,18 +376,27 @@ void tst_TrinoCommit::keepsOneRowOfAViewWithoutKeys()
     const QStringList shape{QStringLiteral("n bigint exact"), QStringLiteral("a double float")};
     const QString name = QStringLiteral("total");
     QCOMPARE(makeTable(name, shape), QString());
-    const auto wanted = [&](const QString &query) { return ReplaceAll{replacement(name, shape, query)}; };
-    COMMITTED(commit(wanted(QStringLiteral("SELECT count(*), avg(nationkey) FROM tpch.tiny.nation"))));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")), QStringList(QStringLiteral("25|12")));
-    const auto same = commit(wanted(QStringLiteral("SELECT count(*), avg(nationkey) FROM tpch.tiny.nation")));
+    const auto wanted = [&](const QString &query) {
+        return ReplaceAll{replacement(name, shape, query)};
+    };
+    COMMITTED(
+        commit(wanted(QStringLiteral("SELECT count(*), avg(nationkey) FROM tpch.tiny.nation"))));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")),
+             QStringList(QStringLiteral("25|12")));
+    const auto same =
+        commit(wanted(QStringLiteral("SELECT count(*), avg(nationkey) FROM tpch.tiny.nation")));
     COMMITTED(same);
     QVERIFY(!same->committed);
     COMMITTED(commit(wanted(QStringLiteral("SELECT count(*), NULL FROM tpch.tiny.region"))));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")), QStringList(QStringLiteral("5|NULL")));
-    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO total VALUES (5, NULL), (7, 1)")), QString());
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")),
+             QStringList(QStringLiteral("5|NULL")));
+    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO total VALUES (5, NULL), (7, 1)")),
+             QString());
     COMMITTED(commit(wanted(QStringLiteral("SELECT count(*), NULL FROM tpch.tiny.region"))));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")), QStringList(QStringLiteral("5|NULL")));
-    COMMITTED(commit(wanted(QStringLiteral("SELECT count(*), NULL FROM tpch.tiny.region HAVING count(*) > 9"))));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")),
+             QStringList(QStringLiteral("5|NULL")));
+    COMMITTED(commit(
+        wanted(QStringLiteral("SELECT count(*), NULL FROM tpch.tiny.region HAVING count(*) > 9"))));
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM total")), QStringList());
 }
 
@@ -368,11 +405,17 @@ void tst_TrinoCommit::mendsDuplicates_data()
     QTest::addColumn<QString>("inserted");
     QTest::addColumn<QString>("wanted");
     QTest::addColumn<QStringList>("rows");
-    QTest::newRow("equal copies") << "('a', 1), ('a', 1), ('b', 1)" << "('a', 1), ('b', 1)" << QStringList({QStringLiteral("a|1"), QStringLiteral("b|1")});
-    QTest::newRow("one copy is right") << "('a', 1), ('a', 2)" << "('a', 1)" << QStringList(QStringLiteral("a|1"));
-    QTest::newRow("no copy is right") << "('a', 1), ('a', 2), ('a', 3)" << "('a', 4)" << QStringList(QStringLiteral("a|4"));
-    QTest::newRow("the key vanishes") << "('a', 1), ('a', 1)" << "('b', 1)" << QStringList(QStringLiteral("b|1"));
-    QTest::newRow("copies of NULL") << "(NULL, 1), (NULL, 1), ('', 1)" << "(NULL, 1), ('', 1)" << QStringList({QStringLiteral("NULL|1"), QStringLiteral("|1")});
+    QTest::newRow("equal copies") << "('a', 1), ('a', 1), ('b', 1)" << "('a', 1), ('b', 1)"
+                                  << QStringList({QStringLiteral("a|1"), QStringLiteral("b|1")});
+    QTest::newRow("one copy is right")
+        << "('a', 1), ('a', 2)" << "('a', 1)" << QStringList(QStringLiteral("a|1"));
+    QTest::newRow("no copy is right")
+        << "('a', 1), ('a', 2), ('a', 3)" << "('a', 4)" << QStringList(QStringLiteral("a|4"));
+    QTest::newRow("the key vanishes")
+        << "('a', 1), ('a', 1)" << "('b', 1)" << QStringList(QStringLiteral("b|1"));
+    QTest::newRow("copies of NULL")
+        << "(NULL, 1), (NULL, 1), ('', 1)" << "(NULL, 1), ('', 1)"
+        << QStringList({QStringLiteral("NULL|1"), QStringLiteral("|1")});
 }
 
 void tst_TrinoCommit::mendsDuplicates()
@@ -383,11 +426,12 @@ void tst_TrinoCommit::mendsDuplicates()
     const QString name = QStringLiteral("dup_%1").arg(qHash(inserted));
     const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(name, shape), QString());
-    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO %1 VALUES %2").arg(name, inserted)), QString());
+    QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO %1 VALUES %2").arg(name, inserted)),
+             QString());
     const QString snapshots = QStringLiteral("SELECT count(*) FROM \"%1$snapshots\"").arg(name);
     const int before = m_trino.rows(snapshots).value(0).toInt();
-    COMMITTED(commit(ReplaceAll{
-        replacement(name, shape, QStringLiteral("SELECT * FROM (VALUES %1) AS v (k, n)").arg(wanted))}));
+    COMMITTED(commit(ReplaceAll{replacement(
+        name, shape, QStringLiteral("SELECT * FROM (VALUES %1) AS v (k, n)").arg(wanted))}));
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT * FROM ") + name), rows);
     QCOMPARE(m_trino.rows(snapshots).value(0).toInt(), before + 1);
 }
@@ -400,52 +444,64 @@ void tst_TrinoCommit::refusesAStaleHead()
     const TableHead old = m_trino.head(name);
     QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO stale VALUES ('a', 1)")), QString());
     const TableHead now = m_trino.head(name);
-    const auto refused = commitAt(old, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
+    const auto refused =
+        commitAt(old, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::Conflict);
     QCOMPARE(refused.error().message,
-             QStringLiteral("target iceberg.%1.stale is at %2, not at %3 any more: somebody else changed it")
+             QStringLiteral(
+                 "target iceberg.%1.stale is at %2, not at %3 any more: somebody else changed it")
                  .arg(m_trino.schema(), now.token, old.token));
     QCOMPARE(m_trino.head(name), now);
 
     TableHead bySnapshot = old;
     bySnapshot.token.clear();
-    const auto again = commitAt(bySnapshot, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
+    const auto again =
+        commitAt(bySnapshot, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
     QVERIFY(!again);
     QCOMPARE(again.error().kind, ErrorKind::Conflict);
 
     QCOMPARE(m_trino.problem(QStringLiteral("ALTER TABLE stale ADD COLUMN c bigint")), QString());
-    const auto schemaChanged = commitAt(now, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
+    const auto schemaChanged =
+        commitAt(now, ReplaceAll{replacement(name, shape, QStringLiteral("SELECT 'a', 2"))});
     QVERIFY(!schemaChanged);
     QCOMPARE(schemaChanged.error().kind, ErrorKind::Conflict);
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT k, n FROM stale")), QStringList(QStringLiteral("a|1")));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT k, n FROM stale")),
+             QStringList(QStringLiteral("a|1")));
 }
 
 void tst_TrinoCommit::refusesTwoRowsForOneKey()
 {
-    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("d date key"), QStringLiteral("n bigint exact")};
+    const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("d date key"),
+                            QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(QStringLiteral("twice"), shape), QString());
     const auto refused = commit(ReplaceAll{replacement(
-        QStringLiteral("twice"), shape, QStringLiteral("SELECT * FROM (VALUES ('a', NULL, 1), ('a', NULL, 2)) AS v (k, d, n)"))});
+        QStringLiteral("twice"), shape,
+        QStringLiteral("SELECT * FROM (VALUES ('a', NULL, 1), ('a', NULL, 2)) AS v (k, d, n)"))});
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::Invalid);
     QCOMPARE(refused.error().code, QStringLiteral("duplicate_key"));
-    QCOMPARE(refused.error().message, QStringLiteral("the query gives several rows for one key (k = a, d = NULL) of iceberg.%1.twice")
-                                          .arg(m_trino.schema()));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM twice")), QStringList(QStringLiteral("0")));
+    QCOMPARE(refused.error().message,
+             QStringLiteral(
+                 "the query gives several rows for one key (k = a, d = NULL) of iceberg.%1.twice")
+                 .arg(m_trino.schema()));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM twice")),
+             QStringList(QStringLiteral("0")));
 }
 
 void tst_TrinoCommit::tellsWhereTheQueryIsWrong()
 {
     const QStringList shape{QStringLiteral("k varchar key"), QStringLiteral("n bigint exact")};
     QCOMPARE(makeTable(QStringLiteral("wrong"), shape), QString());
-    const auto refused = commit(ReplaceAll{replacement(
-        QStringLiteral("wrong"), shape, QStringLiteral("SELECT name,\n  nope FROM tpch.tiny.nation"))});
+    const auto refused = commit(
+        ReplaceAll{replacement(QStringLiteral("wrong"), shape,
+                               QStringLiteral("SELECT name,\n  nope FROM tpch.tiny.nation"))});
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::Invalid);
     QCOMPARE(refused.error().place, (Place{{}, 2, 3}));
     QCOMPARE(refused.error().message,
-             QStringLiteral("writing iceberg.%1.wrong: Column 'nope' cannot be resolved").arg(m_trino.schema()));
+             QStringLiteral("writing iceberg.%1.wrong: Column 'nope' cannot be resolved")
+                 .arg(m_trino.schema()));
 }
 
 void tst_TrinoCommit::writesNothingWhenTheIntentIsNotRecorded()
@@ -454,11 +510,13 @@ void tst_TrinoCommit::writesNothingWhenTheIntentIsNotRecorded()
     QCOMPARE(makeTable(QStringLiteral("unrecorded"), shape), QString());
     const TableHead head = m_trino.head(QStringLiteral("unrecorded"));
     QString seen;
-    const auto refused = commit(ReplaceAll{replacement(QStringLiteral("unrecorded"), shape, QStringLiteral("SELECT 'a', 1"))},
-                                [&](const QString &id) -> Status {
-                                    seen = id;
-                                    return fail(unavailableError(QStringLiteral("the disk is full")));
-                                });
+    const auto refused =
+        commit(ReplaceAll{replacement(QStringLiteral("unrecorded"), shape,
+                                      QStringLiteral("SELECT 'a', 1"))},
+               [&](const QString &id) -> Status {
+                   seen = id;
+                   return fail(unavailableError(QStringLiteral("the disk is full")));
+               });
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::Unavailable);
     QCOMPARE(refused.error().message, QStringLiteral("recording the intent: the disk is full"));
@@ -472,15 +530,20 @@ void tst_TrinoCommit::letsOneOfTwoRacersWin()
     QCOMPARE(makeTable(QStringLiteral("race"), shape), QString());
     const TableHead head = m_trino.head(QStringLiteral("race"));
     const Change change = ReplaceAll{
-        replacement(QStringLiteral("race"), shape, QStringLiteral("SELECT name, count(*) FROM tpch.tiny.nation GROUP BY 1"))};
+        replacement(QStringLiteral("race"), shape,
+                    QStringLiteral("SELECT name, count(*) FROM tpch.tiny.nation GROUP BY 1"))};
     std::atomic<int> won = 0;
     std::atomic<int> lost = 0;
     std::mutex guard;
     QStringList others;
     const auto racer = [&] {
         TrinoSession session(realOptions(m_trino.schema()));
-        const Intent intent{.id = {}, .view = {}, .target = m_trino.table(QStringLiteral("race")), .targetHead = head,
-                            .statementId = {}, .summary = {}};
+        const Intent intent{.id = {},
+                            .view = {},
+                            .target = m_trino.table(QStringLiteral("race")),
+                            .targetHead = head,
+                            .statementId = {},
+                            .summary = {}};
         const auto result = session.commit(change, intent, kForget, Call{});
         if (result && result->committed)
             ++won;
@@ -497,7 +560,8 @@ void tst_TrinoCommit::letsOneOfTwoRacersWin()
     QCOMPARE(others, QStringList());
     QCOMPARE(won.load(), 1);
     QCOMPARE(lost.load(), 2);
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*), sum(n) FROM race")), QStringList(QStringLiteral("25|25")));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*), sum(n) FROM race")),
+             QStringList(QStringLiteral("25|25")));
 }
 
 QTEST_GUILESS_MAIN(tst_TrinoCommit)

@@ -25,14 +25,14 @@ QString shown(const Result<Settlement> &settled)
 const QString kNotLanded = QStringLiteral("not landed");
 
 // Yields a thousand rows after a time that no test waits for.
-const QString kSlow = QStringLiteral("SELECT CAST(a.orderkey % 1000 AS varchar), count(*) FROM tpch.sf100.lineitem a CROSS JOIN tpch.sf1.orders b "
+const QString kSlow = QStringLiteral("SELECT CAST(a.orderkey % 1000 AS varchar), count(*) FROM "
+                                     "tpch.sf100.lineitem a CROSS JOIN tpch.sf1.orders b "
                                      "GROUP BY 1");
 const QString kQuick = QStringLiteral("SELECT name, count(*) FROM tpch.tiny.nation GROUP BY 1");
 
 }  // namespace
 
-class tst_TrinoSettle : public QObject
-{
+class tst_TrinoSettle : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -58,15 +58,25 @@ private:
 
     Intent intent(const QString &name)
     {
-        return {.id = QStringLiteral("i"), .view = QStringLiteral("v"), .target = m_trino.table(name), .targetHead = m_trino.head(name),
-                .statementId = {}, .summary = {}};
+        return {.id = QStringLiteral("i"),
+                .view = QStringLiteral("v"),
+                .target = m_trino.table(name),
+                .targetHead = m_trino.head(name),
+                .statementId = {},
+                .summary = {}};
     }
 
-    QString make(const QString &name) { return m_trino.problem(QStringLiteral("CREATE TABLE %1 (k varchar, n bigint)").arg(name)); }
+    QString make(const QString &name)
+    {
+        return m_trino.problem(QStringLiteral("CREATE TABLE %1 (k varchar, n bigint)").arg(name));
+    }
 
     QString state(const QString &queryId)
     {
-        return m_trino.rows(QStringLiteral("SELECT state FROM system.runtime.queries WHERE query_id = '%1'").arg(queryId)).value(0);
+        return m_trino
+            .rows(QStringLiteral("SELECT state FROM system.runtime.queries WHERE query_id = '%1'")
+                      .arg(queryId))
+            .value(0);
     }
 
     // Waits until the query is in one of the states, or gives up after a while; the state it is in.
@@ -74,7 +84,7 @@ private:
     {
         QString now;
         for (int i = 0; i < 600 && !states.contains(now); ++i) {
-            QTest::qWait(50);
+            QTest::qWait(50);  // lint: allow sleep: the server tells no event; 600 looks
             now = state(queryId);
         }
         return now;
@@ -87,7 +97,8 @@ private:
         Connection connection(realOptions(m_trino.schema()));
         auto page = connection.post(merge ? merge->sql : QString(), Call{});
         const QString id = page ? page->id : QString();
-        for (int i = 0; i < 50 && page && !page->nextUri.isEmpty() && page->state != u"RUNNING"; ++i)
+        for (int i = 0; i < 50 && page && !page->nextUri.isEmpty() && page->state != u"RUNNING";
+             ++i)
             page = connection.get(page->nextUri, Call{});
         return page && !page->error ? id : QString();
     }
@@ -95,26 +106,27 @@ private:
     RealTrino m_trino;
 };
 
-void tst_TrinoSettle::initTestCase()
-{
-    QCOMPARE(m_trino.open(), QString());
-}
+void tst_TrinoSettle::initTestCase() { QCOMPARE(m_trino.open(), QString()); }
 
-void tst_TrinoSettle::cleanupTestCase()
-{
-    m_trino.close();
-}
+void tst_TrinoSettle::cleanupTestCase() { m_trino.close(); }
 
 void tst_TrinoSettle::findsACommitThatLanded()
 {
     QCOMPARE(make(QStringLiteral("landed")), QString());
     Intent intent = this->intent(QStringLiteral("landed"));
-    const auto result = m_trino.session().commit(ReplaceAll{replacement(QStringLiteral("landed"), kQuick)}, intent,
-                                                 [&](const QString &id) -> Status { intent.statementId = id; return {}; }, Call{});
+    const auto result = m_trino.session().commit(
+        ReplaceAll{replacement(QStringLiteral("landed"), kQuick)}, intent,
+        [&](const QString &id) -> Status {
+            intent.statementId = id;
+            return {};
+        },
+        Call{});
     QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
-    QCOMPARE(shown(m_trino.session().settle(intent, Call{})), QString(QStringLiteral("landed at ") + result->target.token));
+    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
+             QString(QStringLiteral("landed at ") + result->target.token));
     QCOMPARE(m_trino.problem(QStringLiteral("INSERT INTO landed VALUES ('later', 1)")), QString());
-    QCOMPARE(shown(m_trino.session().settle(intent, Call{})), QString(QStringLiteral("landed at ") + result->target.token));
+    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
+             QString(QStringLiteral("landed at ") + result->target.token));
 }
 
 void tst_TrinoSettle::knowsThatNothingDiffered()
@@ -122,8 +134,13 @@ void tst_TrinoSettle::knowsThatNothingDiffered()
     QCOMPARE(make(QStringLiteral("same")), QString());
     Intent intent = this->intent(QStringLiteral("same"));
     const QString none = QStringLiteral("SELECT name, nationkey FROM tpch.tiny.nation WHERE false");
-    const auto result = m_trino.session().commit(ReplaceAll{replacement(QStringLiteral("same"), none)}, intent,
-                                                 [&](const QString &id) -> Status { intent.statementId = id; return {}; }, Call{});
+    const auto result = m_trino.session().commit(
+        ReplaceAll{replacement(QStringLiteral("same"), none)}, intent,
+        [&](const QString &id) -> Status {
+            intent.statementId = id;
+            return {};
+        },
+        Call{});
     QVERIFY(result && !result->committed);
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})), kNotLanded);
 }
@@ -132,14 +149,16 @@ void tst_TrinoSettle::knowsThatAStatementNeverStarted()
 {
     QCOMPARE(make(QStringLiteral("unstarted")), QString());
     Intent intent = this->intent(QStringLiteral("unstarted"));
-    const auto merge = mergeSql(ReplaceAll{replacement(QStringLiteral("unstarted"), kQuick)}, intent.targetHead);
+    const auto merge =
+        mergeSql(ReplaceAll{replacement(QStringLiteral("unstarted"), kQuick)}, intent.targetHead);
     QVERIFY(merge);
     Connection connection(realOptions(m_trino.schema()));
     const auto page = connection.post(merge->sql, Call{});
     QVERIFY(page);
     intent.statementId = page->id;
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})), kNotLanded);
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM unstarted")), QStringList(QStringLiteral("0")));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM unstarted")),
+             QStringList(QStringLiteral("0")));
     QVERIFY(connection.cancel(page->nextUri));
 }
 
@@ -147,14 +166,19 @@ void tst_TrinoSettle::killsAStatementThatStillRuns()
 {
     QCOMPARE(make(QStringLiteral("killed")), QString());
     Intent intent = this->intent(QStringLiteral("killed"));
-    intent.statementId = start(ReplaceAll{replacement(QStringLiteral("killed"), kSlow)}, intent.targetHead);
+    intent.statementId =
+        start(ReplaceAll{replacement(QStringLiteral("killed"), kSlow)}, intent.targetHead);
     QVERIFY(!intent.statementId.isEmpty());
     QVERIFY(state(intent.statementId) != u"FAILED");
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})), kNotLanded);
     QCOMPARE(state(intent.statementId), QStringLiteral("FAILED"));
-    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM system.runtime.tasks WHERE query_id = '%1' AND state NOT IN "
-                                         "('FINISHED', 'CANCELED', 'ABORTED', 'FAILED')").arg(intent.statementId)),
-             QStringList(QStringLiteral("0")));
+    QCOMPARE(
+        m_trino.rows(
+            QStringLiteral(
+                "SELECT count(*) FROM system.runtime.tasks WHERE query_id = '%1' AND state NOT IN "
+                "('FINISHED', 'CANCELED', 'ABORTED', 'FAILED')")
+                .arg(intent.statementId)),
+        QStringList(QStringLiteral("0")));
     QCOMPARE(m_trino.head(QStringLiteral("killed")), intent.targetHead);
 }
 
@@ -163,28 +187,34 @@ void tst_TrinoSettle::findsACommitThatLandedAfterWeGaveUp()
 {
     QCOMPARE(make(QStringLiteral("late")), QString());
     Intent intent = this->intent(QStringLiteral("late"));
-    intent.statementId = start(ReplaceAll{replacement(QStringLiteral("late"), kQuick)}, intent.targetHead);
+    intent.statementId =
+        start(ReplaceAll{replacement(QStringLiteral("late"), kQuick)}, intent.targetHead);
     QVERIFY(!intent.statementId.isEmpty());
     waitForState(intent.statementId, {QStringLiteral("FINISHING"), QStringLiteral("FINISHED")});
     for (int i = 0; i < 600 && m_trino.head(QStringLiteral("late")) == intent.targetHead; ++i)
-        QTest::qWait(50);
+        QTest::qWait(50);  // lint: allow sleep: the server tells no event; 600 looks
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
              QString(QStringLiteral("landed at ") + m_trino.head(QStringLiteral("late")).token));
 }
 
-// A plain INSERT conflicts with nothing, so it can come between the look at the head and the commit.
+// A plain INSERT conflicts with nothing, so it can come between the look at the head and the
+// commit.
 void tst_TrinoSettle::doubtsACommitOnTopOfAnother()
 {
     QCOMPARE(make(QStringLiteral("topped")), QString());
     Intent intent = this->intent(QStringLiteral("topped"));
-    const auto insert = execute(m_trino.session(), QStringLiteral("INSERT INTO topped VALUES ('a', 1)"), Call{});
+    const auto insert =
+        execute(m_trino.session(), QStringLiteral("INSERT INTO topped VALUES ('a', 1)"), Call{});
     QVERIFY(insert);
-    const auto second = execute(m_trino.session(), QStringLiteral("INSERT INTO topped VALUES ('b', 1)"), Call{});
+    const auto second =
+        execute(m_trino.session(), QStringLiteral("INSERT INTO topped VALUES ('b', 1)"), Call{});
     QVERIFY(second);
     intent.statementId = second->statementId;
-    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
-             QStringLiteral("unknown: somebody else changed iceberg.%1.topped while query %2 was writing to it")
-                 .arg(m_trino.schema(), second->statementId));
+    QCOMPARE(
+        shown(m_trino.session().settle(intent, Call{})),
+        QStringLiteral(
+            "unknown: somebody else changed iceberg.%1.topped while query %2 was writing to it")
+            .arg(m_trino.schema(), second->statementId));
 }
 
 void tst_TrinoSettle::doesNotKnowAQueryOfAnotherCoordinator()
@@ -193,7 +223,8 @@ void tst_TrinoSettle::doesNotKnowAQueryOfAnotherCoordinator()
     Intent intent = this->intent(QStringLiteral("foreign_query"));
     intent.statementId = QStringLiteral("20260101_000000_00001_other");
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
-             QStringLiteral("unknown: query 20260101_000000_00001_other ran on a coordinator that has been restarted, or on another one"));
+             QStringLiteral("unknown: query 20260101_000000_00001_other ran on a coordinator that "
+                            "has been restarted, or on another one"));
 }
 
 void tst_TrinoSettle::cancellingStopsTheQueryOnTheServer()
@@ -204,11 +235,13 @@ void tst_TrinoSettle::cancellingStopsTheQueryOnTheServer()
         TrinoSession session(realOptions(m_trino.schema()));
         result = execute(session, kSlow, Call{.stop = stop.get_token(), .deadline = {}});
     });
-    const QString running = QStringLiteral("SELECT query_id FROM system.runtime.queries WHERE source = 'ivm-test-%1' AND state = 'RUNNING' "
-                                           "AND query = '%2'").arg(m_trino.schema(), kSlow);
+    const QString running = QStringLiteral("SELECT query_id FROM system.runtime.queries WHERE "
+                                           "source = 'ivm-test-%1' AND state = 'RUNNING' "
+                                           "AND query = '%2'")
+                                .arg(m_trino.schema(), kSlow);
     QStringList ids;
     for (int i = 0; i < 600 && ids.isEmpty(); ++i) {
-        QTest::qWait(50);
+        QTest::qWait(50);  // lint: allow sleep: the server tells no event; 600 looks
         ids = m_trino.rows(running);
     }
     QCOMPARE(ids.size(), 1);

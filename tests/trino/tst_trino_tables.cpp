@@ -5,15 +5,11 @@ using namespace ivm::trino;
 
 namespace {
 
-Type typeOf(const char *text)
-{
-    return parseType(QString::fromUtf8(text)).value_or(Type());
-}
+Type typeOf(const char *text) { return parseType(QString::fromUtf8(text)).value_or(Type()); }
 
 }  // namespace
 
-class tst_TrinoTables : public QObject
-{
+class tst_TrinoTables : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -33,26 +29,26 @@ private:
     RealTrino m_trino;
 };
 
-void tst_TrinoTables::initTestCase()
-{
-    QCOMPARE(m_trino.open(), QString());
-}
+void tst_TrinoTables::initTestCase() { QCOMPARE(m_trino.open(), QString()); }
 
-void tst_TrinoTables::cleanupTestCase()
-{
-    m_trino.close();
-}
+void tst_TrinoTables::cleanupTestCase() { m_trino.close(); }
 
 void tst_TrinoTables::makesAndDescribesATable()
 {
     const TableName name = m_trino.table(QStringLiteral("odd \"name"));
     const TableSpec spec{
         .name = name,
-        .columns = {{.name = QStringLiteral("k:1"), .type = typeOf("varchar(3)"), .nullable = false, .comment = QStringLiteral("it's")},
-                    {.name = QStringLiteral("order"), .type = typeOf("timestamp(3) with time zone")},
-                    {.name = QStringLiteral("r"), .type = typeOf("row(\"order\" smallint, x map(varchar, decimal(12,2)))")},
+        .columns = {{.name = QStringLiteral("k:1"),
+                     .type = typeOf("varchar(3)"),
+                     .nullable = false,
+                     .comment = QStringLiteral("it's")},
+                    {.name = QStringLiteral("order"),
+                     .type = typeOf("timestamp(3) with time zone")},
+                    {.name = QStringLiteral("r"),
+                     .type = typeOf("row(\"order\" smallint, x map(varchar, decimal(12,2)))")},
                     {.name = QStringLiteral("b"), .type = typeOf("varbinary")}},
-        .partitioning = {{Transform::Day, QStringLiteral("order"), 0}, {Transform::Bucket, QStringLiteral("k:1"), 4}},
+        .partitioning = {{Transform::Day, QStringLiteral("order"), 0},
+                         {Transform::Bucket, QStringLiteral("k:1"), 4}},
         .sortedBy = {QStringLiteral("\"k:1\" DESC")},
         .comment = QStringLiteral("WITH (\n'odd')")};
     const auto made = m_trino.session().createTable(spec, Call{});
@@ -62,10 +58,14 @@ void tst_TrinoTables::makesAndDescribesATable()
     QVERIFY2(info, qPrintable(info ? QString() : info.error().text()));
     QStringList columns;
     for (const auto &column : info->columns)
-        columns.append(column.name + u' ' + column.type.text() + (column.nullable ? QString() : QStringLiteral(" NOT NULL")) + u' '
-                       + column.comment);
-    QCOMPARE(columns, QStringList({QStringLiteral("k:1 varchar NOT NULL it's"), QStringLiteral("order timestamp(6) with time zone "),
-                                   QStringLiteral("r row(order integer, x map(varchar, decimal(12,2))) "), QStringLiteral("b varbinary ")}));
+        columns.append(column.name + u' ' + column.type.text() +
+                       (column.nullable ? QString() : QStringLiteral(" NOT NULL")) + u' ' +
+                       column.comment);
+    QCOMPARE(columns,
+             QStringList({QStringLiteral("k:1 varchar NOT NULL it's"),
+                          QStringLiteral("order timestamp(6) with time zone "),
+                          QStringLiteral("r row(order integer, x map(varchar, decimal(12,2))) "),
+                          QStringLiteral("b varbinary ")}));
     QCOMPARE(info->partitioning, spec.partitioning);
     QCOMPARE(info->sortedBy, QStringList(QStringLiteral("\"k:1\" DESC NULLS LAST")));
 
@@ -83,10 +83,13 @@ void tst_TrinoTables::makesTheSchemaToo()
 {
     const QString schema = m_trino.schema() + QStringLiteral("_more");
     const TableName name{QStringLiteral("iceberg"), schema, QStringLiteral("t")};
-    const auto made = m_trino.session().createTable({.name = name, .columns = {{.name = QStringLiteral("a"), .type = typeOf("bigint")}}}, Call{});
+    const auto made = m_trino.session().createTable(
+        {.name = name, .columns = {{.name = QStringLiteral("a"), .type = typeOf("bigint")}}},
+        Call{});
     QVERIFY2(made, qPrintable(made ? QString() : made.error().text()));
     QVERIFY(m_trino.session().tableInfo(name, Call{}));
-    QCOMPARE(m_trino.problem(QStringLiteral("DROP SCHEMA iceberg.%1 CASCADE").arg(schema)), QString());
+    QCOMPARE(m_trino.problem(QStringLiteral("DROP SCHEMA iceberg.%1 CASCADE").arg(schema)),
+             QString());
 }
 
 void tst_TrinoTables::tellsWhereATableStands()
@@ -101,13 +104,17 @@ void tst_TrinoTables::tellsWhereATableStands()
     QVERIFY(info->head.token != made.token);
     QVERIFY(info->head.snapshot != made.snapshot);
     QCOMPARE(info->headSummary.value(QStringLiteral("added-records")), QStringLiteral("1"));
-    // Twelve more commits: past the tenth, text and numbers would sort differently; the log keeps them in the same second.
+    // Twelve more commits: past the tenth, text and numbers would sort differently; the log keeps
+    // them in the same second.
     for (int i = 0; i < 12; ++i)
-        QCOMPARE(m_trino.problem(QStringLiteral("COMMENT ON TABLE stands IS '%1'").arg(i)), QString());
+        QCOMPARE(m_trino.problem(QStringLiteral("COMMENT ON TABLE stands IS '%1'").arg(i)),
+                 QString());
     const TableHead commented = m_trino.head(QStringLiteral("stands"));
     QCOMPARE(commented.snapshot, info->head.snapshot);
     QVERIFY2(commented.token.contains(u"/metadata/00014-"), qPrintable(commented.token));
-    QCOMPARE(m_trino.problem({QStringLiteral("DROP TABLE stands"), QStringLiteral("CREATE TABLE stands (a bigint)")}), QString());
+    QCOMPARE(m_trino.problem({QStringLiteral("DROP TABLE stands"),
+                              QStringLiteral("CREATE TABLE stands (a bigint)")}),
+             QString());
     QVERIFY(m_trino.head(QStringLiteral("stands")).tableId != made.tableId);
 }
 
@@ -116,11 +123,14 @@ void tst_TrinoTables::saysWhatIsNotThere_data()
     QTest::addColumn<TableName>("name");
     QTest::addColumn<QString>("message");
     const QString iceberg = QStringLiteral("iceberg");
-    QTest::newRow("table") << TableName{iceberg, QStringLiteral("information_schema"), QStringLiteral("nope")}
-                           << QStringLiteral("table iceberg.information_schema.nope does not exist");
+    QTest::newRow("table") << TableName{iceberg, QStringLiteral("information_schema"),
+                                        QStringLiteral("nope")}
+                           << QStringLiteral(
+                                  "table iceberg.information_schema.nope does not exist");
     QTest::newRow("schema") << TableName{iceberg, QStringLiteral("nope"), QStringLiteral("t")}
                             << QStringLiteral("table iceberg.nope.t does not exist");
-    QTest::newRow("catalog") << TableName{QStringLiteral("nope"), QStringLiteral("s"), QStringLiteral("t")}
+    QTest::newRow("catalog") << TableName{QStringLiteral("nope"), QStringLiteral("s"),
+                                          QStringLiteral("t")}
                              << QStringLiteral("table nope.s.t does not exist");
 }
 
@@ -140,10 +150,13 @@ void tst_TrinoTables::refusesOtherRelations()
     const auto view = m_trino.session().tableInfo(m_trino.table(QStringLiteral("seen")), Call{});
     QVERIFY(!view);
     QCOMPARE(view.error().kind, ErrorKind::Unsupported);
-    QCOMPARE(view.error().message, QStringLiteral("iceberg.%1.seen is not an Iceberg table: Relation 'iceberg.%1.seen' is a view, not a table")
-                                       .arg(m_trino.schema()));
+    QCOMPARE(view.error().message,
+             QStringLiteral("iceberg.%1.seen is not an Iceberg table: Relation 'iceberg.%1.seen' "
+                            "is a view, not a table")
+                 .arg(m_trino.schema()));
     QCOMPARE(m_trino.problem(QStringLiteral("DROP VIEW seen")), QString());
-    const auto other = m_trino.session().tableInfo({QStringLiteral("tpch"), QStringLiteral("tiny"), QStringLiteral("nation")}, Call{});
+    const auto other = m_trino.session().tableInfo(
+        {QStringLiteral("tpch"), QStringLiteral("tiny"), QStringLiteral("nation")}, Call{});
     QVERIFY(!other);
     QCOMPARE(other.error().kind, ErrorKind::Unsupported);
     QCOMPARE(other.error().message, QStringLiteral("tpch.tiny.nation is not an Iceberg table"));
@@ -159,7 +172,8 @@ void tst_TrinoTables::mapsErrors_data()
         QTest::newRow(sql) << QString::fromUtf8(sql) << kind << QString::fromUtf8(code) << place;
     };
     row("SELEC 1", ErrorKind::Invalid, "syntax_error", {{}, 1, 1});
-    row("SELECT 1 AS a, b FROM tpch.tiny.nation", ErrorKind::Invalid, "column_not_found", {{}, 1, 16});
+    row("SELECT 1 AS a, b FROM tpch.tiny.nation", ErrorKind::Invalid, "column_not_found",
+        {{}, 1, 16});
     row("SELECT 1 + 'a'", ErrorKind::Invalid, "type_mismatch", {{}, 1, 10});
     row("SELECT nope(1)", ErrorKind::Invalid, "function_not_found", {{}, 1, 8});
     row("SELECT 1 / 0", ErrorKind::Invalid, "division_by_zero", {});

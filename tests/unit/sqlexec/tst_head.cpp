@@ -10,8 +10,7 @@ const TableName kTable{QStringLiteral("c"), QStringLiteral("s"), QStringLiteral(
 
 }  // namespace
 
-class tst_Head : public QObject
-{
+class tst_Head : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -26,26 +25,31 @@ private Q_SLOTS:
 void tst_Head::asksForTheNewestMetadataFile()
 {
     QCOMPARE(metadataFileSql(kTable),
-             QStringLiteral("(SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\\d+)[^/]*$', 1) AS bigint), -1), "
+             QStringLiteral("(SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, "
+                            "'/v?(\\d+)[^/]*$', 1) AS bigint), -1), "
                             "timestamp)) FROM \"c\".\"s\".\"t\"\"x$metadata_log_entries\")"));
     QCOMPARE(mainSnapshotSql(kTable),
-             QStringLiteral("(SELECT snapshot_id FROM \"c\".\"s\".\"t\"\"x$refs\" WHERE name = 'main')"));
+             QStringLiteral(
+                 "(SELECT snapshot_id FROM \"c\".\"s\".\"t\"\"x$refs\" WHERE name = 'main')"));
 }
 
 void tst_Head::guardsByMetadataFile()
 {
     const TableHead head{QStringLiteral("id"), QStringLiteral("file:///w/it's/metadata/1.json"), 7};
     const HeadGuard guard = headGuard(kTable, head);
-    QCOMPARE(guard.from, QString(QStringLiteral("(SELECT ") + metadataFileSql(kTable) + QStringLiteral(" AS found) AS h")));
-    QCOMPARE(guard.where, QStringLiteral("CASE WHEN h.found = 'file:///w/it''s/metadata/1.json' THEN TRUE ELSE "
-                                         "CAST(concat('ivm stale head: ', h.found) AS boolean) END"));
+    QCOMPARE(guard.from, QString(QStringLiteral("(SELECT ") + metadataFileSql(kTable) +
+                                 QStringLiteral(" AS found) AS h")));
+    QCOMPARE(guard.where,
+             QStringLiteral("CASE WHEN h.found = 'file:///w/it''s/metadata/1.json' THEN TRUE ELSE "
+                            "CAST(concat('ivm stale head: ', h.found) AS boolean) END"));
 }
 
 void tst_Head::guardsBySnapshotWhereNoFileIsKnown()
 {
     const HeadGuard guard = headGuard(kTable, {{}, {}, 9007199254740993});
-    QCOMPARE(guard.from, QString(QStringLiteral("(SELECT coalesce(CAST(") + mainSnapshotSql(kTable)
-                                 + QStringLiteral(" AS varchar), 'no snapshot') AS found) AS h")));
+    QCOMPARE(guard.from,
+             QString(QStringLiteral("(SELECT coalesce(CAST(") + mainSnapshotSql(kTable) +
+                     QStringLiteral(" AS varchar), 'no snapshot') AS found) AS h")));
     QVERIFY(guard.where.startsWith(u"CASE WHEN h.found = '9007199254740993' THEN TRUE"));
 }
 
@@ -59,7 +63,8 @@ void tst_Head::takesTheLocationForTheId_data()
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("id");
     QTest::newRow("usual") << "file:///w/s/t-1/metadata/00001-x.metadata.json" << "file:///w/s/t-1";
-    QTest::newRow("a folder called metadata above") << "s3://b/metadata/t/metadata/v3.metadata.json" << "s3://b/metadata/t";
+    QTest::newRow("a folder called metadata above")
+        << "s3://b/metadata/t/metadata/v3.metadata.json" << "s3://b/metadata/t";
     QTest::newRow("another layout keeps the whole") << "s3://b/t/v3.json" << "s3://b/t/v3.json";
 }
 

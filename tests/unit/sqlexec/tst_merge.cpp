@@ -7,35 +7,43 @@ using namespace ivm;
 
 namespace {
 
-const TableName kTarget{QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("hourly")};
-const TableHead kHead{QStringLiteral("file:///w/hourly"), QStringLiteral("file:///w/hourly/metadata/00003-a.metadata.json"), 7};
+const TableName kTarget{QStringLiteral("iceberg"), QStringLiteral("main"),
+                        QStringLiteral("hourly")};
+const TableHead kHead{QStringLiteral("file:///w/hourly"),
+                      QStringLiteral("file:///w/hourly/metadata/00003-a.metadata.json"), 7};
 
 OutputColumn column(const char *name, const char *type, ColumnClass columnClass)
 {
-    return {QString::fromUtf8(name), parseType(QString::fromUtf8(type)).value_or(Type()), columnClass};
+    return {QString::fromUtf8(name), parseType(QString::fromUtf8(type)).value_or(Type()),
+            columnClass};
 }
 
 Replacement hourly()
 {
     return {kTarget,
-            {column("origin", "varchar(3)", ColumnClass::Key), column("hour_ts", "timestamp(6)", ColumnClass::Key),
-             column("flights", "bigint", ColumnClass::Exact), column("avg_delay", "double", ColumnClass::Float),
+            {column("origin", "varchar(3)", ColumnClass::Key),
+             column("hour_ts", "timestamp(6)", ColumnClass::Key),
+             column("flights", "bigint", ColumnClass::Exact),
+             column("avg_delay", "double", ColumnClass::Float),
              column("p50", "double", ColumnClass::Approximate)},
-            QStringLiteral("SELECT origin, date_trunc('hour', date), count(*),\n  avg(delay), approx_percentile(delay, 0.5)\n"
+            QStringLiteral("SELECT origin, date_trunc('hour', date), count(*),\n  avg(delay), "
+                           "approx_percentile(delay, 0.5)\n"
                            "FROM flights GROUP BY 1, 2 -- all of them")};
 }
 
 BucketFilter january()
 {
     return {QStringLiteral("hour_ts"),
-            {{QStringLiteral("TIMESTAMP '2001-01-01 00:00:00'"), QStringLiteral("TIMESTAMP '2001-02-01 00:00:00'")}},
+            {{QStringLiteral("TIMESTAMP '2001-01-01 00:00:00'"),
+              QStringLiteral("TIMESTAMP '2001-02-01 00:00:00'")}},
             true};
 }
 
 // The text of golden/<name>.sql; IVM_UPDATE_GOLDEN=1 writes it.
 QString golden(const QString &name, const QString &actual)
 {
-    QFile file(QStringLiteral(IVM_SOURCE_DIR "/tests/unit/sqlexec/golden/") + name + QStringLiteral(".sql"));
+    QFile file(QStringLiteral(IVM_SOURCE_DIR "/tests/unit/sqlexec/golden/") + name +
+               QStringLiteral(".sql"));
     if (qEnvironmentVariableIsSet("IVM_UPDATE_GOLDEN") && file.open(QIODevice::WriteOnly)) {
         file.write(actual.toUtf8() + '\n');
         file.close();
@@ -47,8 +55,7 @@ QString golden(const QString &name, const QString &actual)
 
 }  // namespace
 
-class tst_Merge : public QObject
-{
+class tst_Merge : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -66,12 +73,14 @@ void tst_Merge::rendersWholeStatements_data()
     QTest::newRow("all") << Change(ReplaceAll{hourly()});
 
     Replacement total = hourly();
-    total.columns = {column("flights", "bigint", ColumnClass::Exact), column("max_delay", "double", ColumnClass::Exact)};
+    total.columns = {column("flights", "bigint", ColumnClass::Exact),
+                     column("max_delay", "double", ColumnClass::Exact)};
     total.query = QStringLiteral("SELECT count(*), max(delay) FROM flights");
     QTest::newRow("without_keys") << Change(ReplaceAll{total});
 
     Replacement distinct = hourly();
-    distinct.columns = {column("a \"b", "double", ColumnClass::Key), column("r", "row(\"order\" varbinary)", ColumnClass::Key)};
+    distinct.columns = {column("a \"b", "double", ColumnClass::Key),
+                        column("r", "row(\"order\" varbinary)", ColumnClass::Key)};
     distinct.query = QStringLiteral("SELECT DISTINCT x, y FROM z");
     QTest::newRow("only_keys") << Change(ReplaceAll{distinct});
 }
@@ -91,7 +100,8 @@ void tst_Merge::saysWhereTheQueryStands()
     const auto lines = statement->sql.split(u'\n');
     QVERIFY(lines.at(statement->queryLine - 1).startsWith(u"SELECT origin, date_trunc"));
     QCOMPARE(statement->queryLines, 3);
-    QCOMPARE(statement->placeInQuery({{}, statement->queryLine + 1, 5}), std::optional(Place{{}, 2, 5}));
+    QCOMPARE(statement->placeInQuery({{}, statement->queryLine + 1, 5}),
+             std::optional(Place{{}, 2, 5}));
     QCOMPARE(statement->placeInQuery({{}, statement->queryLine + 3, 5}), std::nullopt);
     QCOMPARE(statement->placeInQuery({{}, 1, 1}), std::nullopt);
 }
@@ -102,18 +112,22 @@ void tst_Merge::refusesWhatMakesNoSense_data()
     QTest::addColumn<QString>("message");
     Replacement none = hourly();
     none.columns.clear();
-    QTest::newRow("no columns") << Change(ReplaceAll{none}) << "change of iceberg.main.hourly: it has no columns";
+    QTest::newRow("no columns") << Change(ReplaceAll{none})
+                                << "change of iceberg.main.hourly: it has no columns";
     Replacement blank = hourly();
     blank.query = QStringLiteral(" \n");
-    QTest::newRow("no query") << Change(ReplaceAll{blank}) << "change of iceberg.main.hourly: it has no query";
+    QTest::newRow("no query") << Change(ReplaceAll{blank})
+                              << "change of iceberg.main.hourly: it has no query";
     BucketFilter filter = january();
     filter.column = QStringLiteral("flights");
-    QTest::newRow("the bucket is no key") << Change(ReplaceRanges{hourly(), filter})
-                                          << "change of iceberg.main.hourly: its bucket 'flights' is not one of the keys";
+    QTest::newRow("the bucket is no key")
+        << Change(ReplaceRanges{hourly(), filter})
+        << "change of iceberg.main.hourly: its bucket 'flights' is not one of the keys";
     Replacement json = hourly();
     json.columns[2].type = Type{.kind = TypeKind::Json};
-    QTest::newRow("a type no table holds") << Change(ReplaceAll{json})
-                                           << "column flights: a column of type json cannot be stored in an Iceberg table";
+    QTest::newRow("a type no table holds")
+        << Change(ReplaceAll{json})
+        << "column flights: a column of type json cannot be stored in an Iceberg table";
 }
 
 void tst_Merge::refusesWhatMakesNoSense()

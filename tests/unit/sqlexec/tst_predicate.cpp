@@ -4,8 +4,7 @@
 
 using namespace ivm;
 
-class tst_Predicate : public QObject
-{
+class tst_Predicate : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -20,7 +19,8 @@ void tst_Predicate::rendersBuckets_data()
     QTest::addColumn<QString>("sql");
     const QString one = QStringLiteral("DATE '2001-01-01'");
     const QString two = QStringLiteral("DATE '2001-02-01'");
-    const auto row = [](const char *name, const QList<LiteralRange> &ranges, bool nulls, const char *sql) {
+    const auto row = [](const char *name, const QList<LiteralRange> &ranges, bool nulls,
+                        const char *sql) {
         QTest::newRow(name) << ranges << nulls << QString::fromUtf8(sql);
     };
     row("nothing is no row", {}, false, "(FALSE)");
@@ -32,7 +32,8 @@ void tst_Predicate::rendersBuckets_data()
         "(t.\"my \"\"d\" IS NOT NULL)");
     row("only the NULL bucket", {}, true, "(t.\"my \"\"d\" IS NULL)");
     row("several ranges and NULL", {{std::nullopt, one}, {two, std::nullopt}}, true,
-        "(t.\"my \"\"d\" < DATE '2001-01-01' OR t.\"my \"\"d\" >= DATE '2001-02-01' OR t.\"my \"\"d\" IS NULL)");
+        "(t.\"my \"\"d\" < DATE '2001-01-01' OR t.\"my \"\"d\" >= DATE '2001-02-01' OR t.\"my "
+        "\"\"d\" IS NULL)");
 }
 
 void tst_Predicate::rendersBuckets()

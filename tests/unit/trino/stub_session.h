@@ -17,7 +17,9 @@ inline TrinoOptions stubOptions(const QUrl &url)
             .source = QStringLiteral("iceberg-ivm"),
             .clientTags = {},
             .sessionProperties = {},
-            .patience = {.answer = milliseconds(150), .retryFor = milliseconds(40), .firstPause = milliseconds(1)}};
+            .patience = {.answer = milliseconds(150),
+                         .retryFor = milliseconds(40),
+                         .firstPause = milliseconds(1)}};
 }
 
 // The rows of an answer as text, or the error.

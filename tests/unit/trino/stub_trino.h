@@ -1,6 +1,8 @@
-// A server that answers as it is told: a script of answers, with everything that can go wrong on the way.
+// A server that answers as it is told: a script of answers, with everything that can go wrong on
+// the way.
 //
-// Lives in the test's own thread; the session under test runs that thread's event loop while it waits.
+// Lives in the test's own thread; the session under test runs that thread's event loop while it
+// waits.
 #pragma once
 
 #include <QHostAddress>
@@ -41,10 +43,14 @@ public:
     {
         if (!m_server.listen(QHostAddress::LocalHost))
             qFatal("the stub cannot listen");
-        connect(&m_server, &QTcpServer::newConnection, this, [this] { accept(m_server.nextPendingConnection()); });
+        connect(&m_server, &QTcpServer::newConnection, this,
+                [this] { accept(m_server.nextPendingConnection()); });
     }
 
-    QUrl url() const { return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server.serverPort())); }
+    QUrl url() const
+    {
+        return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server.serverPort()));
+    }
     QString uri(const QString &path) const { return url().toString() + path; }
 
     // The next answers, in order. A request beyond them gets HTTP 500.
@@ -63,7 +69,8 @@ public:
     // An answer of the protocol: an id, the next address if there is one, and what else is given.
     StubReply page(const QString &next, const QByteArray &more = {}) const
     {
-        QByteArray body = "{\"id\":\"20260101_000000_00001_stubs\",\"stats\":{\"state\":\"RUNNING\"}";
+        QByteArray body =
+            "{\"id\":\"20260101_000000_00001_stubs\",\"stats\":{\"state\":\"RUNNING\"}";
         if (!next.isEmpty())
             body += ",\"nextUri\":\"" + uri(next).toUtf8() + '"';
         if (!more.isEmpty())
@@ -71,10 +78,13 @@ public:
         return {.body = body + '}'};
     }
 
-    static StubReply error(const QByteArray &name, const QByteArray &type, const QByteArray &message)
+    static StubReply error(const QByteArray &name, const QByteArray &type,
+                           const QByteArray &message)
     {
-        return {.body = "{\"id\":\"20260101_000000_00001_stubs\",\"stats\":{\"state\":\"FAILED\"},\"error\":{\"message\":\"" + message
-                        + "\",\"errorName\":\"" + name + "\",\"errorType\":\"" + type + "\"}}"};
+        return {.body = "{\"id\":\"20260101_000000_00001_stubs\",\"stats\":{\"state\":\"FAILED\"},"
+                        "\"error\":{\"message\":\"" +
+                        message + "\",\"errorName\":\"" + name + "\",\"errorType\":\"" + type +
+                        "\"}}"};
     }
 
 private:
@@ -116,7 +126,9 @@ private:
 
     void answer(QTcpSocket &socket)
     {
-        const StubReply reply = m_replies.isEmpty() ? StubReply{.status = 500, .body = "beyond the script"} : m_replies.takeFirst();
+        const StubReply reply = m_replies.isEmpty()
+                                    ? StubReply{.status = 500, .body = "beyond the script"}
+                                    : m_replies.takeFirst();
         if (reply.then)
             reply.then();
         if (reply.fault == StubReply::Hang)
@@ -126,8 +138,10 @@ private:
             return;
         }
         const bool cut = reply.fault == StubReply::CutWithin;
-        QByteArray out = "HTTP/1.1 " + QByteArray::number(reply.status) + " Stub\r\nContent-Length: "
-                         + QByteArray::number(reply.body.size() + (cut ? 10 : 0)) + "\r\n";
+        QByteArray out =
+            "HTTP/1.1 " + QByteArray::number(reply.status) +
+            " Stub\r\nContent-Length: " + QByteArray::number(reply.body.size() + (cut ? 10 : 0)) +
+            "\r\n";
         for (const auto &[name, value] : reply.headers)
             out += name + ": " + value + "\r\n";
         socket.write(out + "\r\n" + reply.body);

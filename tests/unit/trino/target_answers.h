@@ -1,4 +1,5 @@
-// Answers of a stub about a target: where it stands, what a commit made of it, and what became of a query.
+// Answers of a stub about a target: where it stands, what a commit made of it, and what became of a
+// query.
 #pragma once
 
 #include "tests/unit/trino/stub_session.h"
@@ -7,38 +8,58 @@ namespace ivm::trino {
 
 const QString kQueryId = QStringLiteral("20260101_000000_00001_stubs");
 const TableName kTarget{QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("t")};
-const TableHead kBefore{QStringLiteral("file:///w/t"), QStringLiteral("file:///w/t/metadata/00001-a.metadata.json"), 7};
-const TableHead kAfter{QStringLiteral("file:///w/t"), QStringLiteral("file:///w/t/metadata/00002-b.metadata.json"), 8};
+const TableHead kBefore{QStringLiteral("file:///w/t"),
+                        QStringLiteral("file:///w/t/metadata/00001-a.metadata.json"), 7};
+const TableHead kAfter{QStringLiteral("file:///w/t"),
+                       QStringLiteral("file:///w/t/metadata/00002-b.metadata.json"), 8};
 
 inline Intent exampleIntent()
 {
-    return {.id = QStringLiteral("i"), .view = QStringLiteral("v"), .target = kTarget, .targetHead = kBefore,
-            .statementId = kQueryId, .summary = {}};
+    return {.id = QStringLiteral("i"),
+            .view = QStringLiteral("v"),
+            .target = kTarget,
+            .targetHead = kBefore,
+            .statementId = kQueryId,
+            .summary = {}};
 }
 
-// The answer to a look at the target. `made` is a snapshot with its parent and what it added, or nothing.
+// The answer to a look at the target. `made` is a snapshot with its parent and what it added, or
+// nothing.
 struct Made {
     qint64 id;
     qint64 parent;
     int added = 0;
 };
-inline StubReply lookAnswer(const StubTrino &stub, const TableHead &head, const std::optional<Made> &made = {})
+inline StubReply lookAnswer(const StubTrino &stub, const TableHead &head,
+                            const std::optional<Made> &made = {})
 {
-    QByteArray data = "[\"" + head.token.toUtf8() + "\",null,null,null,null],[null," + QByteArray::number(head.snapshot.value_or(0))
-                      + ",null,null,null]";
+    QByteArray data = "[\"" + head.token.toUtf8() + "\",null,null,null,null],[null," +
+                      QByteArray::number(head.snapshot.value_or(0)) + ",null,null,null]";
     if (made)
-        data += ",[null,null," + QByteArray::number(made->id) + ',' + QByteArray::number(made->parent)
-                + ",{\"added-records\":\"" + QByteArray::number(made->added) + "\"}]";
-    return stub.page({}, R"json("columns":[{"name":"file","type":"varchar"},{"name":"main","type":"bigint"},{"name":"id","type":"bigint"},
-        {"name":"parent","type":"bigint"},{"name":"summary","type":"map(varchar, varchar)"}],"data":[)json" + data + ']');
+        data += ",[null,null," + QByteArray::number(made->id) + ',' +
+                QByteArray::number(made->parent) + ",{\"added-records\":\"" +
+                QByteArray::number(made->added) + "\"}]";
+    return stub.page(
+        {},
+        R"json("columns":[{"name":"file","type":"varchar"},{"name":"main","type":"bigint"},
+        {"name":"id","type":"bigint"},
+        {"name":"parent","type":"bigint"},{"name":"summary","type":"map(varchar, varchar)"}],
+        "data":[)json" +
+            data + ']');
 }
 
-// The answer about a query's state; without a state it is not known. `asker` is the id of the statement that asked.
+// The answer about a query's state; without a state it is not known. `asker` is the id of the
+// statement that asked.
 inline StubReply stateAnswer(const StubTrino &stub, const QByteArray &state, int tasks,
                              const QByteArray &asker = "20260101_000000_00009_stubs")
 {
-    const QByteArray data = state.isEmpty() ? QByteArray() : "[\"" + state + "\"," + QByteArray::number(tasks) + ']';
-    StubReply reply = stub.page({}, R"("columns":[{"name":"state","type":"varchar"},{"name":"_col1","type":"bigint"}],"data":[)" + data + ']');
+    const QByteArray data =
+        state.isEmpty() ? QByteArray() : "[\"" + state + "\"," + QByteArray::number(tasks) + ']';
+    StubReply reply =
+        stub.page({},
+                  R"("columns":[{"name":"state","type":"varchar"},{"name":"_col1","type":"bigint"}],
+        "data":[)" + data +
+                      ']');
     reply.body.replace(kQueryId.toUtf8(), asker);
     return reply;
 }

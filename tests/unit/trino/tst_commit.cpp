@@ -19,15 +19,14 @@ Change exampleChange()
 
 QByteArray counted(int rows)
 {
-    return R"("updateType":"MERGE","updateCount":)" + QByteArray::number(rows)
-           + R"(,"columns":[{"name":"rows","type":"bigint"}],"data":[[)" + QByteArray::number(rows)
-           + R"(]],"stats":{"processedRows":12,"processedBytes":120})";
+    return R"("updateType":"MERGE","updateCount":)" + QByteArray::number(rows) +
+           R"(,"columns":[{"name":"rows","type":"bigint"}],"data":[[)" + QByteArray::number(rows) +
+           R"(]],"stats":{"processedRows":12,"processedBytes":120})";
 }
 
 }  // namespace
 
-class tst_Commit : public QObject
-{
+class tst_Commit : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -49,12 +48,13 @@ private:
     {
         TrinoSession session(stubOptions(stub.url()));
         m_recorded.clear();
-        return session.commit(exampleChange(), exampleIntent(),
-                              [&](const QString &id) -> Status {
-                                  m_recorded.append(id + QStringLiteral(" after ") + stub.lines().join(u','));
-                                  return m_recording;
-                              },
-                              Call{});
+        return session.commit(
+            exampleChange(), exampleIntent(),
+            [&](const QString &id) -> Status {
+                m_recorded.append(id + QStringLiteral(" after ") + stub.lines().join(u','));
+                return m_recording;
+            },
+            Call{});
     }
 
     QStringList m_recorded;
@@ -64,10 +64,12 @@ private:
 void tst_Commit::recordsTheStatementBeforeItStarts()
 {
     StubTrino stub;
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(3)), lookAnswer(stub, kAfter, Made{8, 7, 2})});
+    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(3)),
+               lookAnswer(stub, kAfter, Made{8, 7, 2})});
     QVERIFY(commit(stub));
     QCOMPARE(m_recorded, QStringList(kQueryId + QStringLiteral(" after POST /v1/statement")));
-    QVERIFY(stub.requests().at(0).body.contains(QByteArray("'" + kBefore.token.toUtf8() + "' THEN TRUE")));
+    QVERIFY(stub.requests().at(0).body.contains(
+        QByteArray("'" + kBefore.token.toUtf8() + "' THEN TRUE")));
     QVERIFY(stub.requests().at(2).body.contains(QByteArray("'" + kQueryId.toUtf8() + "'")));
     QCOMPARE(stub.requests().size(), 3);
 }
@@ -75,7 +77,8 @@ void tst_Commit::recordsTheStatementBeforeItStarts()
 void tst_Commit::tellsWhatTheCommitDid()
 {
     StubTrino stub;
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(3)), lookAnswer(stub, kAfter, Made{8, 7, 2})});
+    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(3)),
+               lookAnswer(stub, kAfter, Made{8, 7, 2})});
     const auto result = commit(stub);
     QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
     QVERIFY(result->committed);
@@ -89,7 +92,8 @@ void tst_Commit::tellsWhatTheCommitDid()
 void tst_Commit::tellsThatNothingDiffered()
 {
     StubTrino stub;
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(0)), lookAnswer(stub, kBefore)});
+    stub.plan(
+        {stub.page(QStringLiteral("/q/1")), stub.page({}, counted(0)), lookAnswer(stub, kBefore)});
     const auto result = commit(stub);
     QVERIFY(result);
     QVERIFY(!result->committed);
@@ -106,7 +110,8 @@ void tst_Commit::givesUpWhenTheIntentCannotBeRecorded()
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Unavailable);
     QCOMPARE(result.error().message, QStringLiteral("recording the intent: disk full"));
-    QCOMPARE(stub.lines(), QStringList({QStringLiteral("POST /v1/statement"), QStringLiteral("DELETE /q/1")}));
+    QCOMPARE(stub.lines(),
+             QStringList({QStringLiteral("POST /v1/statement"), QStringLiteral("DELETE /q/1")}));
 }
 
 void tst_Commit::seesThroughRefusals_data()
@@ -116,14 +121,19 @@ void tst_Commit::seesThroughRefusals_data()
     QTest::addColumn<ErrorKind>("kind");
     QTest::addColumn<QString>("text");
     QTest::newRow("the head moved")
-        << QByteArray("INVALID_CAST_ARGUMENT") << QByteArray("Cannot cast 'ivm stale head: file:///x.json' to BOOLEAN")
+        << QByteArray("INVALID_CAST_ARGUMENT")
+        << QByteArray("Cannot cast 'ivm stale head: file:///x.json' to BOOLEAN")
         << ErrorKind::Conflict
-        << QStringLiteral("target iceberg.main.t is at file:///x.json, not at %1 any more: somebody else changed it").arg(kBefore.token);
+        << QStringLiteral("target iceberg.main.t is at file:///x.json, not at %1 any more: "
+                          "somebody else changed it")
+               .arg(kBefore.token);
     QTest::newRow("two rows for one key")
-        << QByteArray("INVALID_CAST_ARGUMENT") << QByteArray("Cannot cast 'ivm duplicate key: k = it's' to BOOLEAN") << ErrorKind::Invalid
+        << QByteArray("INVALID_CAST_ARGUMENT")
+        << QByteArray("Cannot cast 'ivm duplicate key: k = it's' to BOOLEAN") << ErrorKind::Invalid
         << QStringLiteral("the query gives several rows for one key (k = it's) of iceberg.main.t");
-    QTest::newRow("anything else") << QByteArray("DIVISION_BY_ZERO") << QByteArray("Division by zero") << ErrorKind::Invalid
-                                   << QStringLiteral("writing iceberg.main.t: Division by zero");
+    QTest::newRow("anything else")
+        << QByteArray("DIVISION_BY_ZERO") << QByteArray("Division by zero") << ErrorKind::Invalid
+        << QStringLiteral("writing iceberg.main.t: Division by zero");
 }
 
 void tst_Commit::seesThroughRefusals()
@@ -161,8 +171,10 @@ void tst_Commit::knowsNothingAfterALostAnswer()
     const auto result = commit(stub);
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::CommitUnknown);
-    QVERIFY2(result.error().message.startsWith(QStringLiteral("whether query %1 changed iceberg.main.t is not known: ").arg(kQueryId)),
-             qPrintable(result.error().message));
+    QVERIFY2(
+        result.error().message.startsWith(
+            QStringLiteral("whether query %1 changed iceberg.main.t is not known: ").arg(kQueryId)),
+        qPrintable(result.error().message));
 }
 
 void tst_Commit::settlesAFailureThatMayHaveCommitted_data()
@@ -171,17 +183,22 @@ void tst_Commit::settlesAFailureThatMayHaveCommitted_data()
     QTest::addColumn<QByteArray>("message");
     QTest::addColumn<bool>("landed");
     QTest::addColumn<QString>("outcome");
-    QTest::newRow("a conflict that lost") << QByteArray("ICEBERG_COMMIT_ERROR") << QByteArray("Found conflicting files") << false
-                                          << QStringLiteral("conflict");
-    QTest::newRow("a conflict after all ours") << QByteArray("ICEBERG_COMMIT_ERROR") << QByteArray("Found conflicting files") << true
-                                               << QStringLiteral("committed");
-    QTest::newRow("killed before the commit") << QByteArray("ADMINISTRATIVELY_KILLED") << QByteArray("killed") << false
-                                              << QStringLiteral("unavailable");
-    QTest::newRow("killed after the commit") << QByteArray("ADMINISTRATIVELY_KILLED") << QByteArray("killed") << true
-                                             << QStringLiteral("committed");
-    QTest::newRow("the catalog does not know") << QByteArray("ICEBERG_COMMIT_ERROR")
-                                               << QByteArray("Cannot determine whether the commit was successful or not") << false
-                                               << QStringLiteral("commit_unknown");
+    QTest::newRow("a conflict that lost")
+        << QByteArray("ICEBERG_COMMIT_ERROR") << QByteArray("Found conflicting files") << false
+        << QStringLiteral("conflict");
+    QTest::newRow("a conflict after all ours")
+        << QByteArray("ICEBERG_COMMIT_ERROR") << QByteArray("Found conflicting files") << true
+        << QStringLiteral("committed");
+    QTest::newRow("killed before the commit")
+        << QByteArray("ADMINISTRATIVELY_KILLED") << QByteArray("killed") << false
+        << QStringLiteral("unavailable");
+    QTest::newRow("killed after the commit")
+        << QByteArray("ADMINISTRATIVELY_KILLED") << QByteArray("killed") << true
+        << QStringLiteral("committed");
+    QTest::newRow("the catalog does not know")
+        << QByteArray("ICEBERG_COMMIT_ERROR")
+        << QByteArray("Cannot determine whether the commit was successful or not") << false
+        << QStringLiteral("commit_unknown");
 }
 
 void tst_Commit::settlesAFailureThatMayHaveCommitted()
@@ -195,7 +212,8 @@ void tst_Commit::settlesAFailureThatMayHaveCommitted()
     if (landed)
         stub.plan({lookAnswer(stub, kAfter, Made{8, 7, 5})});
     else
-        stub.plan({lookAnswer(stub, kBefore), stateAnswer(stub, "FAILED", 0), lookAnswer(stub, kBefore)});
+        stub.plan(
+            {lookAnswer(stub, kBefore), stateAnswer(stub, "FAILED", 0), lookAnswer(stub, kBefore)});
     const auto result = commit(stub);
     QCOMPARE(result ? QStringLiteral("committed") : errorKindName(result.error().kind), outcome);
     if (result) {
@@ -208,20 +226,26 @@ void tst_Commit::settlesAFailureThatMayHaveCommitted()
 void tst_Commit::reportsAConflictWhenAnotherCommitSlippedIn()
 {
     StubTrino stub;
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)), lookAnswer(stub, kAfter, Made{8, 99, 1})});
+    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)),
+               lookAnswer(stub, kAfter, Made{8, 99, 1})});
     const auto result = commit(stub);
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Conflict);
     QCOMPARE(result.error().message,
-             QStringLiteral("somebody else changed target iceberg.main.t while query %1 was writing to it").arg(kQueryId));
+             QStringLiteral(
+                 "somebody else changed target iceberg.main.t while query %1 was writing to it")
+                 .arg(kQueryId));
 }
 
 void tst_Commit::namesTheStateAfterItsOwnCommit()
 {
     StubTrino stub;
-    const TableHead later{kAfter.tableId, QStringLiteral("file:///w/t/metadata/00003-c.metadata.json"), 9};
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)), lookAnswer(stub, later, Made{8, 7, 1}),
-               stub.page({}, R"("columns":[{"name":"file","type":"varchar"}],"data":[[")" + kAfter.token.toUtf8() + "\"]]")});
+    const TableHead later{kAfter.tableId,
+                          QStringLiteral("file:///w/t/metadata/00003-c.metadata.json"), 9};
+    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)),
+               lookAnswer(stub, later, Made{8, 7, 1}),
+               stub.page({}, R"("columns":[{"name":"file","type":"varchar"}],"data":[[")" +
+                                 kAfter.token.toUtf8() + "\"]]")});
     const auto result = commit(stub);
     QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
     QCOMPARE(result->target, kAfter);

@@ -9,15 +9,11 @@ using namespace ivm::trino;
 
 namespace {
 
-QJsonObject objectOf(const QByteArray &json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
+QJsonObject objectOf(const QByteArray &json) { return QJsonDocument::fromJson(json).object(); }
 
 }  // namespace
 
-class tst_Options : public QObject
-{
+class tst_Options : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -30,9 +26,11 @@ private Q_SLOTS:
 
 void tst_Options::readsEverything()
 {
-    const auto options = readOptions(objectOf(R"({"url": "https://trino.example:8443/gate/", "user": "ivm", "password": "secret",
+    const auto options = readOptions(
+        objectOf(R"({"url": "https://trino.example:8443/gate/", "user": "ivm", "password": "secret",
         "catalog": "Lake", "schema": "Sales", "source": "s", "client_tags": ["a", "b"],
-        "session_properties": {"query_max_run_time": "30m", "iceberg.x": true, "task_concurrency": 4}})"));
+        "session_properties": {"query_max_run_time": "30m", "iceberg.x": true,
+         "task_concurrency": 4}})"));
     QVERIFY2(options, qPrintable(options ? QString() : options.error().text()));
     QCOMPARE(options->url.toString(), QStringLiteral("https://trino.example:8443/gate"));
     QCOMPARE(options->user, QStringLiteral("ivm"));
@@ -40,9 +38,10 @@ void tst_Options::readsEverything()
     QCOMPARE(options->catalog, QStringLiteral("lake"));
     QCOMPARE(options->schema, QStringLiteral("sales"));
     QCOMPARE(options->clientTags, QStringList({QStringLiteral("a"), QStringLiteral("b")}));
-    const QMap<QString, QString> properties{{QStringLiteral("query_max_run_time"), QStringLiteral("30m")},
-                                            {QStringLiteral("iceberg.x"), QStringLiteral("true")},
-                                            {QStringLiteral("task_concurrency"), QStringLiteral("4")}};
+    const QMap<QString, QString> properties{
+        {QStringLiteral("query_max_run_time"), QStringLiteral("30m")},
+        {QStringLiteral("iceberg.x"), QStringLiteral("true")},
+        {QStringLiteral("task_concurrency"), QStringLiteral("4")}};
     QCOMPARE(options->sessionProperties, properties);
 }
 
@@ -54,21 +53,29 @@ void tst_Options::refusesWhatCannotWork_data()
         QTest::newRow(name) << QByteArray(json) << QString::fromUtf8(message);
     };
     row("no url", R"({"user": "u"})", "executor option url: it is missing");
-    row("another scheme", R"({"url": "jdbc:trino://h", "user": "u"})", "executor option url: it is not an http or https URL");
-    row("no host", R"({"url": "http://", "user": "u"})", "executor option url: it is not an http or https URL");
-    row("a password in the url", R"({"url": "http://u:p@h", "user": "u"})", "executor option url: it contains a user or password");
-    row("a query in the url", R"({"url": "http://h?x=1", "user": "u"})", "executor option url: it has a query or fragment");
+    row("another scheme", R"({"url": "jdbc:trino://h", "user": "u"})",
+        "executor option url: it is not an http or https URL");
+    row("no host", R"({"url": "http://", "user": "u"})",
+        "executor option url: it is not an http or https URL");
+    row("a password in the url", R"({"url": "http://u:p@h", "user": "u"})",
+        "executor option url: it contains a user or password");
+    row("a query in the url", R"({"url": "http://h?x=1", "user": "u"})",
+        "executor option url: it has a query or fragment");
     row("no user", R"({"url": "http://h"})", "executor option user: it is missing");
     row("a header in the user", R"({"url": "http://h", "user": "u\r\nX-Trino-Role: admin"})",
         "executor option user: it contains a control character");
-    row("a colon in the user", R"({"url": "https://h", "user": "u:v", "password": "p"})", "executor option user: it contains a colon");
-    row("a password in the clear", R"({"url": "http://trino.example:8080", "user": "u", "password": "p"})",
+    row("a colon in the user", R"({"url": "https://h", "user": "u:v", "password": "p"})",
+        "executor option user: it contains a colon");
+    row("a password in the clear",
+        R"({"url": "http://trino.example:8080", "user": "u", "password": "p"})",
         "executor option password: it would be sent in the clear to http://trino.example:8080");
     row("a comma in a tag", R"({"url": "http://h", "user": "u", "client_tags": ["a,b"]})",
         "executor option client_tags: 'a,b' is not a tag");
-    row("another time zone", R"({"url": "http://h", "user": "u", "session_properties": {"time_zone_id": "CET"}})",
+    row("another time zone",
+        R"({"url": "http://h", "user": "u", "session_properties": {"time_zone_id": "CET"}})",
         "executor option session_properties: time_zone_id cannot be set");
-    row("a list for a property", R"({"url": "http://h", "user": "u", "session_properties": {"a": []}})",
+    row("a list for a property",
+        R"({"url": "http://h", "user": "u", "session_properties": {"a": []}})",
         "executor option session_properties: a is not a text or number");
     row("no property", R"({"url": "http://h", "user": "u", "session_properties": {"a=b": "c"}})",
         "executor option session_properties: 'a=b' is not a property");
@@ -88,14 +95,16 @@ void tst_Options::refusesWhatCannotWork()
 void tst_Options::allowsPasswordsHereAndOverTls_data()
 {
     QTest::addColumn<QString>("url");
-    for (const char *url : {"http://localhost:8080", "http://127.0.0.2:8080", "http://[::1]:8080", "https://trino.example"})
+    for (const char *url : {"http://localhost:8080", "http://127.0.0.2:8080", "http://[::1]:8080",
+                            "https://trino.example"})
         QTest::newRow(url) << QString::fromUtf8(url);
 }
 
 void tst_Options::allowsPasswordsHereAndOverTls()
 {
     QFETCH(QString, url);
-    const auto options = readOptions({{QStringLiteral("url"), url}, {QStringLiteral("user"), QStringLiteral("u")},
+    const auto options = readOptions({{QStringLiteral("url"), url},
+                                      {QStringLiteral("user"), QStringLiteral("u")},
                                       {QStringLiteral("password"), QStringLiteral("p")}});
     QVERIFY2(options, qPrintable(options ? QString() : options.error().text()));
 }

@@ -5,8 +5,7 @@
 using namespace ivm;
 using namespace ivm::trino;
 
-class tst_Page : public QObject
-{
+class tst_Page : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -22,9 +21,12 @@ private Q_SLOTS:
 
 void tst_Page::readsAWholeAnswer()
 {
-    const auto page = readPage(R"({"id":"q","nextUri":"http://h:1/x","columns":[{"name":"n","type":"bigint"}],"data":[[1],[null]],
+    const auto page = readPage(
+        R"({"id":"q","nextUri":"http://h:1/x","columns":[{"name":"n","type":"bigint"}],
+        "data":[[1],[null]],
         "updateType":"INSERT","updateCount":9007199254740993,
-        "stats":{"state":"RUNNING","processedRows":9007199254740993,"processedBytes":5,"rootStage":{"subStages":[]}}})");
+        "stats":{"state":"RUNNING","processedRows":9007199254740993,"processedBytes":5,
+        "rootStage":{"subStages":[]}}})");
     QVERIFY2(page, qPrintable(page ? QString() : page.error().text()));
     QCOMPARE(page->id, QStringLiteral("q"));
     QCOMPARE(page->nextUri, QUrl(QStringLiteral("http://h:1/x")));
@@ -39,8 +41,10 @@ void tst_Page::readsAWholeAnswer()
 
 void tst_Page::readsAnError()
 {
-    const auto page = readPage(R"({"id":"q","error":{"message":"line 3:7: Table 'a.b.c' does not exist","errorCode":46,
-        "errorName":"TABLE_NOT_FOUND","errorType":"USER_ERROR","errorLocation":{"lineNumber":3,"columnNumber":7}}})");
+    const auto page = readPage(
+        R"({"id":"q","error":{"message":"line 3:7: Table 'a.b.c' does not exist","errorCode":46,
+        "errorName":"TABLE_NOT_FOUND","errorType":"USER_ERROR","errorLocation":{"lineNumber":3,
+        "columnNumber":7}}})");
     QVERIFY(page && page->error);
     const Error error = page->error->toError();
     QCOMPARE(error.kind, ErrorKind::NotFound);
@@ -59,13 +63,19 @@ void tst_Page::refusesOtherAnswers_data()
     row("a web page", "<html>", "Trino's answer is not JSON: expected a value at byte 0");
     row("a list", "[]", "Trino's answer: \"id\" is missing");
     row("no id", "{}", "Trino's answer: \"id\" is missing");
-    row("a relative next address", R"({"id":"q","nextUri":"/v1/x"})", "Trino's answer: \"nextUri\" is not a URL");
-    row("a number for the next address", R"({"id":"q","nextUri":1})", "Trino's answer: \"nextUri\" is not a URL");
-    row("columns that are no list", R"({"id":"q","columns":{}})", "Trino's answer: \"columns\" is not a list");
-    row("a column without a type", R"({"id":"q","columns":[{"name":"a"}]})", "Trino's answer: a column has no name or no type");
-    row("a column of an unknown type", R"({"id":"q","columns":[{"name":"a","type":"HyperLogLog"}]})",
+    row("a relative next address", R"({"id":"q","nextUri":"/v1/x"})",
+        "Trino's answer: \"nextUri\" is not a URL");
+    row("a number for the next address", R"({"id":"q","nextUri":1})",
+        "Trino's answer: \"nextUri\" is not a URL");
+    row("columns that are no list", R"({"id":"q","columns":{}})",
+        "Trino's answer: \"columns\" is not a list");
+    row("a column without a type", R"({"id":"q","columns":[{"name":"a"}]})",
+        "Trino's answer: a column has no name or no type");
+    row("a column of an unknown type",
+        R"({"id":"q","columns":[{"name":"a","type":"HyperLogLog"}]})",
         "column a has type HyperLogLog, which is not handled");
-    row("data that are no list", R"({"id":"q","data":{"x":1}})", "Trino's answer: \"data\" is not a list of rows");
+    row("data that are no list", R"({"id":"q","data":{"x":1}})",
+        "Trino's answer: \"data\" is not a list of rows");
 }
 
 void tst_Page::refusesOtherAnswers()
@@ -83,7 +93,8 @@ void tst_Page::mapsErrorsToKinds_data()
     QTest::addColumn<QString>("type");
     QTest::addColumn<ErrorKind>("kind");
     const auto row = [](const char *name, const char *type, ErrorKind kind) {
-        QTest::addRow("%s (%s)", name, type) << QString::fromUtf8(name) << QString::fromUtf8(type) << kind;
+        QTest::addRow("%s (%s)", name, type)
+            << QString::fromUtf8(name) << QString::fromUtf8(type) << kind;
     };
     row("SYNTAX_ERROR", "USER_ERROR", ErrorKind::Invalid);
     row("COLUMN_NOT_FOUND", "USER_ERROR", ErrorKind::Invalid);
@@ -107,7 +118,11 @@ void tst_Page::mapsErrorsToKinds()
     QFETCH(QString, name);
     QFETCH(QString, type);
     QFETCH(ErrorKind, kind);
-    const Error error = TrinoError{.message = QStringLiteral("m"), .name = name, .type = type, .place = {}}.toError();
+    const Error error = TrinoError{
+        .message = QStringLiteral("m"),
+        .name = name,
+        .type = type,
+        .place = {}}.toError();
     QCOMPARE(error.kind, kind);
     QCOMPARE(error.code, name.isEmpty() ? errorKindName(kind) : name.toLower());
 }
@@ -119,16 +134,18 @@ void tst_Page::knowsWhatAFailureLeaves_data()
     QTest::addColumn<QString>("message");
     QTest::addColumn<bool>("nothing");
     QTest::addColumn<bool>("doubt");
-    const auto row = [](const char *name, const char *type, const char *message, bool nothing, bool doubt) {
-        QTest::addRow("%s: %s", name, message) << QString::fromUtf8(name) << QString::fromUtf8(type) << QString::fromUtf8(message)
-                                               << nothing << doubt;
+    const auto row = [](const char *name, const char *type, const char *message, bool nothing,
+                        bool doubt) {
+        QTest::addRow("%s: %s", name, message) << QString::fromUtf8(name) << QString::fromUtf8(type)
+                                               << QString::fromUtf8(message) << nothing << doubt;
     };
     row("DIVISION_BY_ZERO", "USER_ERROR", "Division by zero", true, false);
     row("ADMINISTRATIVELY_KILLED", "USER_ERROR", "killed", false, true);
     row("USER_CANCELED", "USER_ERROR", "Query was canceled", false, true);
     row("EXCEEDED_TIME_LIMIT", "INSUFFICIENT_RESOURCES", "too long", false, true);
     row("ICEBERG_COMMIT_ERROR", "EXTERNAL", "Found conflicting files", false, false);
-    row("ICEBERG_COMMIT_ERROR", "EXTERNAL", "Cannot determine whether the commit was successful or not", false, true);
+    row("ICEBERG_COMMIT_ERROR", "EXTERNAL",
+        "Cannot determine whether the commit was successful or not", false, true);
     row("GENERIC_INTERNAL_ERROR", "INTERNAL_ERROR", "a bug", false, false);
 }
 

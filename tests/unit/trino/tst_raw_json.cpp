@@ -32,8 +32,7 @@ QString printed(const JsonNode &node)
 
 }  // namespace
 
-class tst_RawJson : public QObject
-{
+class tst_RawJson : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -51,11 +50,14 @@ void tst_RawJson::readsJson_data()
     const auto row = [](const char *name, const QByteArray &bytes, const char *text) {
         QTest::newRow(name) << bytes << QString::fromUtf8(text);
     };
-    row("whole numbers keep every digit", "[9223372036854775807, -0, 123456789012345678901234567890]",
+    row("whole numbers keep every digit",
+        "[9223372036854775807, -0, 123456789012345678901234567890]",
         "[9223372036854775807,-0,123456789012345678901234567890]");
-    row("fractions keep their spelling", "[-0.0, 1.50, 1E+7, 4.9e-324]", "[-0.0,1.50,1E+7,4.9e-324]");
+    row("fractions keep their spelling", "[-0.0, 1.50, 1E+7, 4.9e-324]",
+        "[-0.0,1.50,1E+7,4.9e-324]");
     row("words", " [ true , false , null ] ", "[true,false,null]");
-    row("escapes", R"("a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00")", "\"a\"\\/\b\f\n\r\t\xc3\xa9\xf0\x9f\x98\x80\"");
+    row("escapes", R"("a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00")",
+        "\"a\"\\/\b\f\n\r\t\xc3\xa9\xf0\x9f\x98\x80\"");
     row("objects in order, names twice", R"({"b":1,"a":{},"b":[]})", "{b:1,a:{},b:[]}");
     row("empty", "{}", "{}");
     const QByteArray deep = QByteArray("[").repeated(900) + QByteArray("]").repeated(900);
@@ -84,7 +86,8 @@ void tst_RawJson::refusesWhatIsNone_data()
     row("cut in an object", "{\"a\":1", "a test is not JSON: expected ',' or '}' at byte 6");
     row("cut in a list", "[1,", "a test is not JSON: expected a value at byte 3");
     row("cut in a string", "\"abc", "a test is not JSON: expected '\"' at byte 4");
-    row("cut in an escape", "\"\\u00", "a test is not JSON: expected four hexadecimal digits at byte 3");
+    row("cut in an escape", "\"\\u00",
+        "a test is not JSON: expected four hexadecimal digits at byte 3");
     row("no escape", "\"\\x\"", "a test is not JSON: expected an escape at byte 3");
     row("a bare name", "{a:1}", "a test is not JSON: expected a string at byte 1");
     row("no colon", "{\"a\" 1}", "a test is not JSON: expected ':' at byte 5");
@@ -92,7 +95,8 @@ void tst_RawJson::refusesWhatIsNone_data()
     row("a lonely minus", "[-]", "a test is not JSON: expected a value at byte 2");
     row("half a word", "tru", "a test is not JSON: expected a value at byte 0");
     row("a trailing comma", "[1,]", "a test is not JSON: expected a value at byte 3");
-    row("nested past all use", QByteArray("[").repeated(100000), "a test is not JSON: expected less nesting at byte 1001");
+    row("nested past all use", QByteArray("[").repeated(100000),
+        "a test is not JSON: expected less nesting at byte 1001");
 }
 
 void tst_RawJson::refusesWhatIsNone()

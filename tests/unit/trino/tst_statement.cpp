@@ -20,8 +20,7 @@ const QString kInsert = QStringLiteral("INSERT INTO t VALUES 1");
 
 }  // namespace
 
-class tst_Statement : public QObject
-{
+class tst_Statement : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -51,12 +50,21 @@ void tst_Statement::followsTheAnswersToTheEnd()
 {
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page(QStringLiteral("/q/2"), kColumn),
-               stub.page(QStringLiteral("/q/3"), kColumn + ",\"data\":[[1],[2]]"),
-               stub.page({}, kColumn + ",\"data\":[[3]],\"stats\":{\"processedRows\":7,\"processedBytes\":70}")});
+    stub.plan(
+        {stub.page(QStringLiteral("/q/1")), stub.page(QStringLiteral("/q/2"), kColumn),
+         stub.page(QStringLiteral("/q/3"), kColumn + ",\"data\":[[1],[2]]"),
+         stub.page({},
+                   kColumn +
+                       ",\"data\":[[3]],\"stats\":{\"processedRows\":7,\"processedBytes\":70}")});
     Rows rows;
-    RowSink sink{.columns = [&](const QList<Column> &columns) -> Status { rows.columns = columns; return {}; },
-                 .row = [&](Row &&row) -> Status { rows.rows.push_back(std::move(row)); return {}; }};
+    RowSink sink{.columns = [&](const QList<Column> &columns) -> Status {
+                     rows.columns = columns;
+                     return {};
+                 },
+                 .row = [&](Row &&row) -> Status {
+                     rows.rows.push_back(std::move(row));
+                     return {};
+                 }};
     const auto result = session.run(QStringLiteral("SELECT n"), sink, Call{});
     QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
     QCOMPARE(shown(rows), QStringLiteral("1;2;3"));
@@ -64,8 +72,9 @@ void tst_Statement::followsTheAnswersToTheEnd()
     QCOMPARE(result->statementId, QStringLiteral("20260101_000000_00001_stubs"));
     QCOMPARE(result->rowsRead, 7);
     QCOMPARE(result->bytesRead, 70);
-    QCOMPARE(stub.lines(), QStringList({QStringLiteral("POST /v1/statement"), QStringLiteral("GET /q/1"),
-                                        QStringLiteral("GET /q/2"), QStringLiteral("GET /q/3")}));
+    QCOMPARE(stub.lines(),
+             QStringList({QStringLiteral("POST /v1/statement"), QStringLiteral("GET /q/1"),
+                          QStringLiteral("GET /q/2"), QStringLiteral("GET /q/3")}));
 }
 
 void tst_Statement::sendsWhoAndWhere()
@@ -75,7 +84,8 @@ void tst_Statement::sendsWhoAndWhere()
     options.url.setPath(QStringLiteral("/gate"));
     options.password = QStringLiteral("s:ecret");
     options.clientTags = {QStringLiteral("a"), QStringLiteral("b")};
-    options.sessionProperties = {{QStringLiteral("x"), QStringLiteral("1, 2=3")}, {QStringLiteral("iceberg.y"), QStringLiteral("true")}};
+    options.sessionProperties = {{QStringLiteral("x"), QStringLiteral("1, 2=3")},
+                                 {QStringLiteral("iceberg.y"), QStringLiteral("true")}};
     TrinoSession session(options);
     stub.plan({stub.page({})});
     QVERIFY(execute(session, QStringLiteral("SELECT 'gr\u00fcn'"), Call{}));
@@ -83,7 +93,8 @@ void tst_Statement::sendsWhoAndWhere()
     QCOMPARE(request.line(), QStringLiteral("POST /gate/v1/statement"));
     QCOMPARE(request.body, QByteArray("SELECT 'gr\xc3\xbcn'"));
     QCOMPARE(request.headers.value("x-trino-user"), QByteArray("ivm"));
-    QCOMPARE(request.headers.value("authorization"), QByteArray("Basic " + QByteArray("ivm:s:ecret").toBase64()));
+    QCOMPARE(request.headers.value("authorization"),
+             QByteArray("Basic " + QByteArray("ivm:s:ecret").toBase64()));
     QCOMPARE(request.headers.value("x-trino-catalog"), QByteArray("iceberg"));
     QCOMPARE(request.headers.value("x-trino-schema"), QByteArray("main"));
     QCOMPARE(request.headers.value("x-trino-source"), QByteArray("iceberg-ivm"));
@@ -131,16 +142,20 @@ void tst_Statement::givesUpOnAServerThatIsAway_data()
     QTest::addColumn<StubReply>("fault");
     QTest::addColumn<ErrorKind>("kind");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char *name, const StubReply &fault, ErrorKind kind, const char *message) {
+    const auto row = [](const char *name, const StubReply &fault, ErrorKind kind,
+                        const char *message) {
         QTest::newRow(name) << fault << kind << QString::fromUtf8(message);
     };
     row("503", kBusy, ErrorKind::Unavailable, "Trino at %1 answers HTTP 503: try again");
-    row("404", {.status = 404, .body = "<html>\nnot  here"}, ErrorKind::Unavailable, "Trino at %1 answers HTTP 404: <html> not here");
+    row("404", {.status = 404, .body = "<html>\nnot  here"}, ErrorKind::Unavailable,
+        "Trino at %1 answers HTTP 404: <html> not here");
     row("401", {.status = 401}, ErrorKind::Invalid, "Trino at %1 answers HTTP 401");
-    row("a redirection", {.status = 302, .headers = {{"Location", "http://127.0.0.1:1/"}}}, ErrorKind::Invalid,
-        "Trino at %1 answers HTTP 302");
-    row("another server", {.body = "It works!"}, ErrorKind::Corrupt, "Trino's answer is not JSON: expected a value at byte 0");
-    row("no answer", kHang, ErrorKind::Unavailable, "Trino at %1 does not answer: no answer within 0 s");
+    row("a redirection", {.status = 302, .headers = {{"Location", "http://127.0.0.1:1/"}}},
+        ErrorKind::Invalid, "Trino at %1 answers HTTP 302");
+    row("another server", {.body = "It works!"}, ErrorKind::Corrupt,
+        "Trino's answer is not JSON: expected a value at byte 0");
+    row("no answer", kHang, ErrorKind::Unavailable,
+        "Trino at %1 does not answer: no answer within 0 s");
 }
 
 void tst_Statement::givesUpOnAServerThatIsAway()
@@ -154,7 +169,8 @@ void tst_Statement::givesUpOnAServerThatIsAway()
     const auto result = execute(session, QStringLiteral("SELECT 1"), Call{});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, kind);
-    QCOMPARE(result.error().message, message.contains(u"%1") ? message.arg(stub.url().toString()) : message);
+    QCOMPARE(result.error().message,
+             message.contains(u"%1") ? message.arg(stub.url().toString()) : message);
     QVERIFY(!result.error().hint.isEmpty());
 }
 
@@ -164,8 +180,9 @@ void tst_Statement::saysThatNobodyListens()
     const auto result = execute(session, QStringLiteral("SELECT 1"), Call{});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Unavailable);
-    QCOMPARE(result.error().text(), QStringLiteral("Trino at http://127.0.0.1:1 does not answer: Connection refused. "
-                                                   "Check that it runs and that url (TRINO_URL) is right"));
+    QCOMPARE(result.error().text(),
+             QStringLiteral("Trino at http://127.0.0.1:1 does not answer: Connection refused. "
+                            "Check that it runs and that url (TRINO_URL) is right"));
 }
 
 void tst_Statement::neverSendsAStartedWriteAgain_data()
@@ -173,9 +190,11 @@ void tst_Statement::neverSendsAStartedWriteAgain_data()
     QTest::addColumn<QList<StubReply>>("replies");  // after the first answer
     QTest::newRow("no answer") << QList<StubReply>(50, kCut);
     QTest::newRow("503 for good") << QList<StubReply>(50, kBusy);
-    QTest::newRow("the query is unknown") << QList<StubReply>{{.status = 404, .body = "Query not found"}, kGone};
+    QTest::newRow("the query is unknown")
+        << QList<StubReply>{{.status = 404, .body = "Query not found"}, kGone};
     QTest::newRow("nonsense") << QList<StubReply>{{.body = "{}"}, kGone};
-    QTest::newRow("killed") << QList<StubReply>{StubTrino::error("ADMINISTRATIVELY_KILLED", "USER_ERROR", "killed")};
+    QTest::newRow("killed") << QList<StubReply>{
+        StubTrino::error("ADMINISTRATIVELY_KILLED", "USER_ERROR", "killed")};
 }
 
 void tst_Statement::neverSendsAStartedWriteAgain()
@@ -188,7 +207,8 @@ void tst_Statement::neverSendsAStartedWriteAgain()
     const auto result = execute(session, kInsert, Call{});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::CommitUnknown);
-    QVERIFY2(result.error().message.startsWith(u"the outcome of query 20260101_000000_00001_stubs is not known: "),
+    QVERIFY2(result.error().message.startsWith(
+                 u"the outcome of query 20260101_000000_00001_stubs is not known: "),
              qPrintable(result.error().message));
     QCOMPARE(stub.lines().count(QStringLiteral("POST /v1/statement")), 1);
 }
@@ -197,7 +217,8 @@ void tst_Statement::reportsARefusalOfAWriteAsItIs()
 {
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
-    stub.plan({stub.page(QStringLiteral("/q/1")), StubTrino::error("TABLE_NOT_FOUND", "USER_ERROR", "Table 't' does not exist")});
+    stub.plan({stub.page(QStringLiteral("/q/1")),
+               StubTrino::error("TABLE_NOT_FOUND", "USER_ERROR", "Table 't' does not exist")});
     const auto result = execute(session, kInsert, Call{});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::NotFound);
@@ -208,7 +229,8 @@ void tst_Statement::cancelsWhenTheSinkHasEnough()
 {
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
-    stub.plan({stub.page(QStringLiteral("/q/1")), stub.page(QStringLiteral("/q/2"), kColumn + ",\"data\":[[1],[2]]"), kGone});
+    stub.plan({stub.page(QStringLiteral("/q/1")),
+               stub.page(QStringLiteral("/q/2"), kColumn + ",\"data\":[[1],[2]]"), kGone});
     int rows = 0;
     RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
                  .row = [&](Row &&) -> Status {
@@ -229,7 +251,8 @@ void tst_Statement::cancelsAtTheDeadline()
     options.patience.answer = std::chrono::seconds(60);
     TrinoSession session(options);
     stub.plan({stub.page(QStringLiteral("/q/1")), kHang, kGone});
-    const Call call{.stop = {}, .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100)};
+    const Call call{.stop = {},
+                    .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100)};
     const auto result = execute(session, QStringLiteral("SELECT 1"), call);
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Timeout);
@@ -247,12 +270,14 @@ void tst_Statement::endsAtOnceWhenStopped()
     std::jthread stopper;
     hang.then = [&] { stopper = std::jthread([&] { stop.request_stop(); }); };
     stub.plan({stub.page(QStringLiteral("/q/1")), hang, kGone});
-    const auto result = execute(session, QStringLiteral("SELECT 1"), Call{.stop = stop.get_token(), .deadline = {}});
+    const auto result = execute(session, QStringLiteral("SELECT 1"),
+                                Call{.stop = stop.get_token(), .deadline = {}});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Cancelled);
     QCOMPARE(stub.lines().last(), QStringLiteral("DELETE /q/1"));
 
-    const auto never = execute(session, QStringLiteral("SELECT 1"), Call{.stop = stop.get_token(), .deadline = {}});
+    const auto never = execute(session, QStringLiteral("SELECT 1"),
+                               Call{.stop = stop.get_token(), .deadline = {}});
     QVERIFY(!never);
     QCOMPARE(never.error().kind, ErrorKind::Cancelled);
     QCOMPARE(stub.lines().count(QStringLiteral("POST /v1/statement")), 1);
@@ -277,8 +302,11 @@ void tst_Statement::remembersWhatItIsTold()
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
     StubReply reply = stub.page({});
-    reply.headers = {{"X-Trino-Set-Session", "a=1%2C2"}, {"X-Trino-Set-Session", "b=3"}, {"X-Trino-Set-Schema", "other"},
-                     {"X-Trino-Added-Prepare", "p=SELECT+1"}, {"x-trino-set-role", "iceberg=ROLE%7Badmin%7D"}};
+    reply.headers = {{"X-Trino-Set-Session", "a=1%2C2"},
+                     {"X-Trino-Set-Session", "b=3"},
+                     {"X-Trino-Set-Schema", "other"},
+                     {"X-Trino-Added-Prepare", "p=SELECT+1"},
+                     {"x-trino-set-role", "iceberg=ROLE%7Badmin%7D"}};
     StubReply clear = stub.page({});
     clear.headers = {{"X-Trino-Clear-Session", "a"}, {"X-Trino-Deallocated-Prepare", "p"}};
     stub.plan({reply, clear, stub.page({})});
@@ -300,7 +328,8 @@ void tst_Statement::readsOneHugeRow()
     options.patience.answer = std::chrono::seconds(10);
     TrinoSession session(options);
     const QByteArray huge(20'000'000, 'x');
-    stub.plan({stub.page({}, R"("columns":[{"name":"s","type":"varchar"}],"data":[[")" + huge + "\"]]")});
+    stub.plan(
+        {stub.page({}, R"("columns":[{"name":"s","type":"varchar"}],"data":[[")" + huge + "\"]]")});
     const auto rows = query(session, QStringLiteral("SELECT s"), Call{});
     QVERIFY2(rows, qPrintable(rows ? QString() : rows.error().text()));
     QCOMPARE(std::get<QString>(rows->rows.at(0).at(0).data).size(), huge.size());
@@ -311,7 +340,8 @@ void tst_Statement::refusesDataWithoutColumns()
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
     stub.plan({stub.page(QStringLiteral("/q/1"), "\"data\":[[1]]"), kGone});
-    QCOMPARE(shown(query(session, QStringLiteral("SELECT 1"), Call{})), QStringLiteral("Trino gave rows before it named their columns"));
+    QCOMPARE(shown(query(session, QStringLiteral("SELECT 1"), Call{})),
+             QStringLiteral("Trino gave rows before it named their columns"));
     QCOMPARE(stub.lines().last(), QStringLiteral("DELETE /q/1"));
 }
 
@@ -346,7 +376,9 @@ void tst_Statement::placesErrorsInADescribedQuery()
 {
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
-    const QByteArray body = R"({"id":"q","error":{"message":"line 3:5: no","errorName":"COLUMN_NOT_FOUND","errorType":"USER_ERROR",
+    const QByteArray body =
+        R"({"id":"q","error":{"message":"line 3:5: no","errorName":"COLUMN_NOT_FOUND",
+        "errorType":"USER_ERROR",
         "errorLocation":{"lineNumber":3,"columnNumber":5}}})";
     StubReply beyond{.body = body};
     beyond.body.replace("\"lineNumber\":3", "\"lineNumber\":4");
@@ -355,7 +387,8 @@ void tst_Statement::placesErrorsInADescribedQuery()
     const auto columns = session.describe(sql, Call{});
     QVERIFY(!columns);
     QCOMPARE(columns.error().place, (Place{{}, 2, 5}));
-    QCOMPARE(stub.requests().at(0).body, QByteArray("SELECT * FROM (\nSELECT\n    x FROM t -- two lines\n) LIMIT 0"));
+    QCOMPARE(stub.requests().at(0).body,
+             QByteArray("SELECT * FROM (\nSELECT\n    x FROM t -- two lines\n) LIMIT 0"));
     QCOMPARE(session.describe(sql, Call{}).error().place, Place());
 }
 

@@ -1,0 +1,98 @@
+// The real Trino is the referee of the language: each query of tests/golden/language gives the same
+// types and values there as on the embedded engine, and as the file says. IVM_UPDATE_GOLDEN=1 takes
+// Trino's word into the files.
+#include "tests/support/golden.h"
+#include "tests/support/language.h"
+#include "tests/trino/real_trino.h"
+
+#include <cmath>
+
+using namespace ivm;
+
+namespace {
+
+constexpr double kFloatTolerance = 1e-9;
+
+bool sameValue(const Value &a, const Value &b)
+{
+    const auto *x = std::get_if<double>(&a.data);
+    const auto *y = std::get_if<double>(&b.data);
+    const bool numbers = x && y && std::isfinite(*x) && std::isfinite(*y);
+    if (!numbers || *x == 0 || *y == 0)
+        return a == b;
+    return std::abs(*x - *y) <= kFloatTolerance * std::max(std::abs(*x), std::abs(*y));
+}
+
+// Rows in the order of their texts, which both engines' rows are brought into.
+std::vector<Row> sorted(std::vector<Row> rows)
+{
+    std::sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) {
+        QString x;
+        QString y;
+        for (const auto &value : a)
+            x += value.text() + u'|';
+        for (const auto &value : b)
+            y += value.text() + u'|';
+        return x < y;
+    });
+    return rows;
+}
+
+}  // namespace
+
+class tst_Language : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const QString missing = m_trino.open();
+        QVERIFY2(missing.isEmpty(), qPrintable(missing));
+        const auto opened = m_embedded.open();
+        QVERIFY2(opened, opened ? "" : qPrintable(opened.error().text()));
+        test::updateGolden(QStringLiteral("language"), [this](const QString &sql) {
+            return test::answerText(ivm::query(m_trino.session(), sql, Call{}));
+        });
+    }
+
+    void bothEnginesAgree_data() { test::addGoldenRows(QStringLiteral("language")); }
+    void bothEnginesAgree()
+    {
+        QFETCH(QString, input);
+        QFETCH(QString, expected);
+        const auto trino = ivm::query(m_trino.session(), input, Call{});
+        const auto embedded = m_embedded.run(input);
+        QCOMPARE(test::answerText(trino), expected);
+        if (!trino || !embedded) {
+            QVERIFY2(trino.has_value() == embedded.has_value(),
+                     qPrintable(embedded ? trino.error().text() : embedded.error().text()));
+            QCOMPARE(int(embedded.error().kind), int(ErrorKind::Invalid));
+            return;
+        }
+        QCOMPARE(embedded->columns.size(), trino->columns.size());
+        for (qsizetype i = 0; i < trino->columns.size(); ++i)
+            QCOMPARE(embedded->columns[i].type.text(), trino->columns[i].type.text());
+        QCOMPARE(embedded->rows.size(), trino->rows.size());
+        const auto theirs = sorted(trino->rows);
+        const auto ours = sorted(embedded->rows);
+        for (size_t row = 0; row < theirs.size(); ++row) {
+            for (size_t i = 0; i < theirs[row].size(); ++i) {
+                QVERIFY2(sameValue(ours[row][i], theirs[row][i]),
+                         qPrintable(QStringLiteral(
+                                        "row %1, column %2: Trino has %3, the embedded engine %4")
+                                        .arg(row)
+                                        .arg(i)
+                                        .arg(theirs[row][i].text(), ours[row][i].text())));
+            }
+        }
+    }
+
+    void cleanupTestCase() { m_trino.close(); }
+
+private:
+    trino::RealTrino m_trino;
+    test::EmbeddedLanguage m_embedded;
+};
+
+QTEST_GUILESS_MAIN(tst_Language)
+#include "tst_language.moc"
