@@ -23,9 +23,20 @@ bool isPlainFalse(const yaml::Node &node)
     return !node.quoted && node.text.compare(u"false", Qt::CaseInsensitive) == 0;
 }
 
+// By its name, a member of a map that holds a path (api/plugin.h).
+bool namesPath(const QString &key)
+{
+    return key == u"path" || key.endsWith(u"_path") || key.endsWith(u"_file");
+}
+
+QString absolutePath(const QString &folder, const QString &path)
+{
+    return QDir::cleanPath(QDir(folder).absoluteFilePath(path));
+}
+
 // What is inside a map or list option: the plugin knows what it means, so YAML's own types are
-// kept.
-QJsonValue plainValue(const yaml::Node &node)
+// kept, and paths are made absolute.
+QJsonValue plainValue(const yaml::Node &node, const QString &folder)
 {
     switch (node.kind) {
     case yaml::Node::Kind::Null: return QJsonValue::Null;
