@@ -65,6 +65,8 @@ void TablePrinter::print(const QStringList &cells, Colour colour)
         if (!isLast)
             line += QStringLiteral("  ");
     }
+    while (line.endsWith(u' '))
+        line.chop(1);
     m_terminal.line(line);
 }
 

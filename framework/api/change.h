@@ -10,9 +10,10 @@
 
 namespace ivm {
 
-// How a column's two values compare (FORMATS: "Comparing"). A commit writes a row again when a Float column differs by more
-// than its tolerance or any other column differs at all, Approximate and OrderDependent ones included: their value may
-// differ for a reason. Only a verify, which recomputes what nothing has changed, does not count those two against a target.
+// How a column's two values compare (FORMATS: "Comparing"). A commit writes a row again when a
+// Float column differs by more than its tolerance or any other column differs at all, Approximate
+// and OrderDependent ones included: their value may differ for a reason. Only a verify, which
+// recomputes what nothing has changed, does not count those two against a target.
 enum class ColumnClass {
     Key,             // identifies the row; NULL equals NULL and NaN equals NaN
     Exact,           // bit by bit
@@ -29,8 +30,9 @@ struct OutputColumn {
     bool operator==(const OutputColumn &) const = default;
 };
 
-// A half-open range of bucket values; a missing bound is open. Bounds are SQL literals of the bucket column's type,
-// rendered by the framework and therefore safe in a statement: TIMESTAMP '2001-01-01 00:00:00.000000'.
+// A half-open range of bucket values; a missing bound is open. Bounds are SQL literals of the
+// bucket column's type, rendered by the framework and therefore safe in a statement: TIMESTAMP
+// '2001-01-01 00:00:00.000000'.
 struct LiteralRange {
     std::optional<QString> from;
     std::optional<QString> to;
@@ -38,7 +40,8 @@ struct LiteralRange {
     bool operator==(const LiteralRange &) const = default;
 };
 
-// Which rows of a target a change replaces: the union of the ranges, and the NULL bucket if asked for.
+// Which rows of a target a change replaces: the union of the ranges, and the NULL bucket if asked
+// for.
 struct BucketFilter {
     QString column;  // the target's bucket column
     QList<LiteralRange> ranges;
@@ -47,12 +50,13 @@ struct BucketFilter {
     bool operator==(const BucketFilter &) const = default;
 };
 
-// The rows that a target, or a part of it, has to hold. Applying one is a diff: rows that stay equal are not touched,
-// rows that vanished are deleted, duplicated keys in the target are mended.
+// The rows that a target, or a part of it, has to hold. Applying one is a diff: rows that stay
+// equal are not touched, rows that vanished are deleted, duplicated keys in the target are mended.
 struct Replacement {
     TableName target;
-    QList<OutputColumn> columns;  // the target's columns in order; at least one is a key unless the view has none
-    QString query;                // Trino SQL giving exactly the wanted rows, in the order of `columns`
+    QList<OutputColumn>
+        columns;    // the target's columns in order; at least one is a key unless the view has none
+    QString query;  // Trino SQL giving exactly the wanted rows, in the order of `columns`
 };
 
 struct ReplaceRanges {
@@ -69,12 +73,14 @@ using Change = std::variant<ReplaceRanges, ReplaceAll>;
 
 const Replacement &replacementOf(const Change &change);
 
-// Written down before a commit is sent, so that its outcome can be found out after a crash or a lost answer.
+// Written down before a commit is sent, so that its outcome can be found out after a crash or a
+// lost answer.
 struct Intent {
     QString id;  // unique; ours
     QString view;
     TableName target;
-    TableHead targetHead;  // the change was computed against this state; the commit must not apply to another
+    TableHead targetHead;  // the change was computed against this state; the commit must not apply
+                           // to another
     QString statementId;   // the engine's own id (Trino's query id), once it is known
     // Put into the snapshot's summary by engines with the capability `atomicSummary`; else ignored.
     QMap<QString, QString> summary;
@@ -86,11 +92,12 @@ struct Intent {
     static Result<Intent> fromJson(const QByteArray &bytes, QStringView what);
 };
 
-// Called by commit() with the engine's statement id before the statement can start; the commit is given up if it fails.
+// Called by commit() with the engine's statement id before the statement can start; the commit is
+// given up if it fails.
 using IntentRecorder = std::function<Status(const QString &statementId)>;
 
 struct CommitResult {
-    TableHead target;        // the state after the change; the intent's targetHead when nothing differed
+    TableHead target;  // the state after the change; the intent's targetHead when nothing differed
     bool committed = false;  // false: every row was right already and no snapshot was made
     qint64 rowsRead = 0;     // of sources and target together, as the engine counts them
     qint64 bytesRead = 0;

@@ -1,7 +1,8 @@
 // Finds out what changed in a table, from metadata alone.
 //
-// Threads: any thread, one call at a time. Lifetime: until the process ends; the executor it was given outlives it.
-// It speaks of files only; turning files into bucket ranges is refresh/measure's work.
+// Threads: any thread, one call at a time. Lifetime: until the process ends; the executor it was
+// given outlives it. It speaks of files only; turning files into bucket ranges is refresh/measure's
+// work.
 #pragma once
 
 #include "framework/api/table.h"
@@ -11,7 +12,8 @@ namespace ivm {
 
 struct HeadRequest {
     TableName table;
-    // The state the caller knows. When its token still stands, the detector returns it without reading further.
+    // The state the caller knows. When its token still stands, the detector returns it without
+    // reading further.
     std::optional<TableHead> known = {};
 };
 
@@ -24,8 +26,8 @@ enum class FileRole {
 // Whether a column is NULL in some rows of a file.
 enum class NullState { Never, Some, Always, Unknown };
 
-// The values of one column in one file, rounded outward. Unit: days for date, microseconds since the epoch (UTC) for every
-// timestamp, the value itself for integers.
+// The values of one column in one file, rounded outward. Unit: days for date, microseconds since
+// the epoch (UTC) for every timestamp, the value itself for integers.
 struct FileBounds {
     std::optional<qint64> lower;  // none with nullState other than Always: not known
     std::optional<qint64> upper;
@@ -39,27 +41,30 @@ struct FileChange {
     QString path;
     qint64 records = 0;
     qint64 bytes = 0;
-    FileBounds bounds;  // of ChangesRequest::column; from the file's metrics, else from its partition value
+    FileBounds bounds;  // of ChangesRequest::column; from the file's metrics, else from its
+                        // partition value
 
     bool operator==(const FileChange &) const = default;
 };
 
 struct ChangesRequest {
     TableName table;
-    TableHead from;        // the bookmark
-    TableHead to;          // the head
-    QString column;        // whose bounds are wanted; empty: none
-    QStringList columns;   // whose types and field ids are wanted
+    TableHead from;       // the bookmark
+    TableHead to;         // the head
+    QString column;       // whose bounds are wanted; empty: none
+    QStringList columns;  // whose types and field ids are wanted
 };
 
 struct TableChanges {
-    // Set when the way from `from` to `to` cannot be told from metadata (expired snapshots, a table made again,
-    // unreadable entries): the reason, in a sentence a person reads. Then `files` means nothing.
+    // Set when the way from `from` to `to` cannot be told from metadata (expired snapshots, a table
+    // made again, unreadable entries): the reason, in a sentence a person reads. Then `files` means
+    // nothing.
     std::optional<QString> unmeasurable;
-    int snapshots = 0;            // walked, on both sides of the common ancestor
-    QList<FileChange> files;      // ordered by path, then role; a file added and removed on the way is there twice
-    // ChangesRequest::columns in the schema at `to`, with their types and field ids, in that order; a column that the table
-    // has no more is absent.
+    int snapshots = 0;  // walked, on both sides of the common ancestor
+    QList<FileChange>
+        files;  // ordered by path, then role; a file added and removed on the way is there twice
+    // ChangesRequest::columns in the schema at `to`, with their types and field ids, in that order;
+    // a column that the table has no more is absent.
     QList<Column> columns;
 };
 
@@ -67,14 +72,16 @@ class Detector {
 public:
     virtual ~Detector() = default;
 
-    // One answer a request, in its order, in one round trip for all; a table that fails does not fail the others.
-    // Per table NotFound, Unavailable, Corrupt, Unsupported; for the whole Unavailable, Cancelled, Timeout.
-    virtual Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests, const Call &call) = 0;
+    // One answer a request, in its order, in one round trip for all; a table that fails does not
+    // fail the others. Per table NotFound, Unavailable, Corrupt, Unsupported; for the whole
+    // Unavailable, Cancelled, Timeout.
+    virtual Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
+                                                   const Call &call) = 0;
 
-    // The files that make `to` differ from `from`: along parent ids, through the common ancestor where `from` is not an
-    // ancestor of `to`. Snapshots that only moved rows between files (compaction) contribute nothing. When both ends are
-    // the same there are no files, and only the columns are looked up.
-    // NotFound, Unavailable, Corrupt, Unsupported, Cancelled, Timeout.
+    // The files that make `to` differ from `from`: along parent ids, through the common ancestor
+    // where `from` is not an ancestor of `to`. Snapshots that only moved rows between files
+    // (compaction) contribute nothing. When both ends are the same there are no files, and only the
+    // columns are looked up. NotFound, Unavailable, Corrupt, Unsupported, Cancelled, Timeout.
     virtual Result<TableChanges> changes(const ChangesRequest &request, const Call &call) = 0;
 };
 

@@ -1,8 +1,9 @@
 // The engine: runs SQL, describes queries, and commits changes to targets.
 //
-// Threads: an Executor may be used from any thread; a Session belongs to the thread that opened it and to one call at a
-// time. Lifetime: an Executor outlives its sessions, and lives until the process ends.
-// Language: every SQL text is Trino's, whatever the engine; an engine with another dialect translates it.
+// Threads: an Executor may be used from any thread; a Session belongs to the thread that opened it
+// and to one call at a time. Lifetime: an Executor outlives its sessions, and lives until the
+// process ends. Language: every SQL text is Trino's, whatever the engine; an engine with another
+// dialect translates it.
 #pragma once
 
 #include "framework/api/change.h"
@@ -26,8 +27,9 @@ public:
     virtual ~Session() = default;
 
     // Runs one statement and hands its rows to `sink`.
-    // Invalid (with the place in `sql` where known), Unsupported, NotFound (table, schema), AlreadyExists, Conflict,
-    // CommitUnknown (a writing statement whose answer was lost), Unavailable, Cancelled, Timeout, Corrupt.
+    // Invalid (with the place in `sql` where known), Unsupported, NotFound (table, schema),
+    // AlreadyExists, Conflict, CommitUnknown (a writing statement whose answer was lost),
+    // Unavailable, Cancelled, Timeout, Corrupt.
     virtual Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) = 0;
 
     // The output columns of a query, without running it. Errors as run().
@@ -36,28 +38,30 @@ public:
     // NotFound when there is no such table; Unavailable, Corrupt, Cancelled, Timeout.
     virtual Result<TableInfo> tableInfo(const TableName &name, const Call &call) = 0;
 
-    // Makes an empty table, and its schema if that is missing. AlreadyExists, Invalid, Unavailable, Cancelled, Timeout.
+    // Makes an empty table, and its schema if that is missing. AlreadyExists, Invalid, Unavailable,
+    // Cancelled, Timeout.
     virtual Status createTable(const TableSpec &spec, const Call &call) = 0;
 
     // NotFound, Unavailable, Cancelled, Timeout.
     virtual Status dropTable(const TableName &name, const Call &call) = 0;
 
-    // Applies the change in one atomic commit, or none. `record` is called with the statement id first, on engines with
-    // `queryIdBeforeStart`. Conflict: the target is not at intent.targetHead, or changed meanwhile; nothing was written.
-    // CommitUnknown: settle it. Else as run(); then nothing was written.
-    virtual Result<CommitResult> commit(const Change &change, const Intent &intent, const IntentRecorder &record,
-                                        const Call &call) = 0;
+    // Applies the change in one atomic commit, or none. `record` is called with the statement id
+    // first, on engines with `queryIdBeforeStart`. Conflict: the target is not at
+    // intent.targetHead, or changed meanwhile; nothing was written. CommitUnknown: settle it. Else
+    // as run(); then nothing was written.
+    virtual Result<CommitResult> commit(const Change &change, const Intent &intent,
+                                        const IntentRecorder &record, const Call &call) = 0;
 
-    // Finds out whether an intent's commit landed, waiting for or killing a statement that still runs.
-    // Unavailable, Cancelled, Timeout.
+    // Finds out whether an intent's commit landed, waiting for or killing a statement that still
+    // runs. Unavailable, Cancelled, Timeout.
     virtual Result<Settlement> settle(const Intent &intent, const Call &call) = 0;
 };
 
 // What an executor can do beyond the contract; stable words, also in its plugin metadata.
 enum class Capability {
-    QueryIdBeforeStart,   // commit() knows the statement's id before the statement can start
-    PinsCurrentSchema,    // FOR VERSION AS OF reads old rows with the table's current schema
-    AtomicSummary,        // a commit carries intent.summary in its own snapshot
+    QueryIdBeforeStart,  // commit() knows the statement's id before the statement can start
+    PinsCurrentSchema,   // FOR VERSION AS OF reads old rows with the table's current schema
+    AtomicSummary,       // a commit carries intent.summary in its own snapshot
 };
 
 class Executor {

@@ -1,18 +1,21 @@
 // How a plugin offers an executor, a detector or a store.
 //
 // A plugin is a Qt plugin whose root object implements one or more of the factories below, with
-// Q_PLUGIN_METADATA(IID <the factory's IID> FILE "….json"). The JSON is read before any code of the plugin runs:
+// Q_PLUGIN_METADATA(IID <the factory's IID> FILE "….json"). The JSON is read before any code of the
+// plugin runs:
 //   {"name": "duckdb", "version": "0.1.0", "builtFor": "0.1.0", "text": "one sentence",
 //    "capabilities": ["atomicSummary"],
-//    "options": [{"name": "warehouse", "type": "path", "required": false, "default": "./ivm-data", "secret": false,
+//    "options": [{"name": "warehouse", "type": "path", "required": false, "default": "./ivm-data",
+//    "secret": false,
 //                 "env": "", "text": "…"}]}
-// Option types: string, integer, number, boolean, path (made absolute), map, list. The host checks and completes the
-// options by this list, so create() sees only known names with values of the right type. Inside a map, members named
-// `path`, or ending in `_path` or `_file`, are paths too. A secret option x may be written as x_file: a file that holds it.
-// An executor's string options `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are
-// looked up; the host knows them from here without loading the plugin. A detector is given the executor's value for each
-// option of the same name and type that it is not told itself.
-// A plugin is never unloaded. create() may be called from any thread.
+// Option types: string, integer, number, boolean, path (made absolute), map, list. The host checks
+// and completes the options by this list, so create() sees only known names with values of the
+// right type. Inside a map, members named `path`, or ending in `_path` or `_file`, are paths too. A
+// secret option x may be written as x_file: a file that holds it. An executor's string options
+// `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are looked
+// up; the host knows them from here without loading the plugin. A detector is given the executor's
+// value for each option of the same name and type that it is not told itself. A plugin is never
+// unloaded. create() may be called from any thread.
 #pragma once
 
 #include "framework/api/detector.h"
@@ -30,13 +33,15 @@ namespace ivm {
 // What create() is given: options that are complete and checked, paths absolute.
 using PluginOptions = QJsonObject;
 
-// Gives the host's executor, loading the engine when it is first called. Thread-safe; the executor outlives the detector.
+// Gives the host's executor, loading the engine when it is first called. Thread-safe; the executor
+// outlives the detector.
 using ExecutorProvider = std::function<Result<Executor *>()>;
 
 class ExecutorFactory {
 public:
     virtual ~ExecutorFactory() = default;
-    // Invalid (naming the option), Unavailable, Internal. No I/O beyond what finding its libraries takes.
+    // Invalid (naming the option), Unavailable, Internal. No I/O beyond what finding its libraries
+    // takes.
     virtual Result<std::unique_ptr<Executor>> create(const PluginOptions &options) = 0;
 };
 
@@ -44,15 +49,17 @@ class DetectorFactory {
 public:
     virtual ~DetectorFactory() = default;
     // As ExecutorFactory. A detector that needs no SQL never calls `executor`.
-    virtual Result<std::unique_ptr<Detector>> create(const PluginOptions &options, ExecutorProvider executor) = 0;
+    virtual Result<std::unique_ptr<Detector>> create(const PluginOptions &options,
+                                                     ExecutorProvider executor) = 0;
 };
 
 class StoreFactory {
 public:
     virtual ~StoreFactory() = default;
-    // As ExecutorFactory; opens or makes the store. Unavailable when it cannot be written, Unsupported when it was written
-    // by a newer version.
-    virtual Result<std::unique_ptr<StateStore>> createState(const PluginOptions &options, ExecutorProvider executor) = 0;
+    // As ExecutorFactory; opens or makes the store. Unavailable when it cannot be written,
+    // Unsupported when it was written by a newer version.
+    virtual Result<std::unique_ptr<StateStore>> createState(const PluginOptions &options,
+                                                            ExecutorProvider executor) = 0;
 };
 
 }  // namespace ivm

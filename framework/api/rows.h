@@ -14,12 +14,14 @@
 namespace ivm {
 
 // One value. Which alternative holds it follows from the column's type:
-//   NULL monostate · boolean bool · tinyint … bigint qint64 · real, double double (NaN and infinities included)
-//   varbinary QByteArray · array elements, row fields, map keys and values in turn: std::vector<Value>
-//   everything else QString, spelled as Trino prints it: decimal "1.50", date "2001-01-31",
-//   timestamp(6) "2001-01-31 12:00:00.000000", with time zone "… UTC", uuid "…", interval, json.
+//   NULL monostate · boolean bool · tinyint … bigint qint64 · real, double double (NaN and
+//   infinities included) varbinary QByteArray · array elements, row fields, map keys and values in
+//   turn: std::vector<Value> everything else QString, spelled as Trino prints it: decimal "1.50",
+//   date "2001-01-31", timestamp(6) "2001-01-31 12:00:00.000000", with time zone "… UTC", uuid "…",
+//   interval, json.
 struct Value {
-    std::variant<std::monostate, bool, qint64, double, QString, QByteArray, std::vector<Value>> data;
+    std::variant<std::monostate, bool, qint64, double, QString, QByteArray, std::vector<Value>>
+        data;
 
     bool isNull() const { return std::holds_alternative<std::monostate>(data); }
     // Bit by bit, except that NaN equals NaN and NULL equals NULL. (0.0 and -0.0 differ.)
@@ -35,7 +37,8 @@ struct Rows {
     std::vector<Row> rows;
 };
 
-// Takes rows as they arrive. `columns` is called once, before the first row; an error stops the statement.
+// Takes rows as they arrive. `columns` is called once, before the first row; an error stops the
+// statement.
 struct RowSink {
     std::function<Status(const QList<Column> &)> columns;
     std::function<Status(Row &&)> row;

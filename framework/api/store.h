@@ -1,6 +1,7 @@
 // Where the host keeps what it must not forget between two refreshes.
 //
-// Threads: any thread; a store serializes inside. Several processes may share one. Lifetime: until the process ends.
+// Threads: any thread; a store serializes inside. Several processes may share one. Lifetime: until
+// the process ends.
 #pragma once
 
 #include "framework/api/change.h"
@@ -21,7 +22,8 @@ struct SourceMark {
     TableName table;
     SourceRole role = SourceRole::Driving;
     TableHead head;
-    QList<Column> columns;  // those the view uses, with their field ids: another id is another column
+    QList<Column>
+        columns;  // those the view uses, with their field ids: another id is another column
 
     bool operator==(const SourceMark &) const = default;
 };
@@ -34,7 +36,8 @@ struct Bookmark {
     QList<SourceMark> sources;
     TableName target;
     TableHead targetHead;  // after our last commit
-    // Set while a build in several commits is under way: the bucket (a literal) up to which rows are right.
+    // Set while a build in several commits is under way: the bucket (a literal) up to which rows
+    // are right.
     QString resumeFrom;
 
     bool operator==(const Bookmark &) const = default;
@@ -44,15 +47,16 @@ struct Bookmark {
     static Result<Bookmark> fromJson(const QByteArray &bytes, QStringView what);
 };
 
-// The key under which engines with Capability::AtomicSummary keep a bookmark in a target's snapshot summary. It is written
-// before the snapshot exists, so its targetHead is to be replaced by that of the snapshot it is read from.
+// The key under which engines with Capability::AtomicSummary keep a bookmark in a target's snapshot
+// summary. It is written before the snapshot exists, so its targetHead is to be replaced by that of
+// the snapshot it is read from.
 inline constexpr QStringView kBookmarkSummaryKey = u"ivm.bookmark";
 inline constexpr QStringView kIntentSummaryKey = u"ivm.intent";
 
 // One finished refresh, for people: `ivmctl views`, the page, metrics.
 struct RefreshRecord {
     QString view;
-    QString action;    // none, incremental, diff, rebuild, error
+    QString action;  // none, incremental, diff, rebuild, error
     QString reason;
     QDateTime started;
     double seconds = 0;
@@ -60,14 +64,14 @@ struct RefreshRecord {
     qint64 rowsWritten = 0;
     qint64 rowsDeleted = 0;
     QString statementId;
-    QString error;     // empty unless action is error
+    QString error;  // empty unless action is error
 
     bool operator==(const RefreshRecord &) const = default;
 };
 
 struct LeaseRequest {
     TableName target;
-    QString owner;                 // for people: program, host, process
+    QString owner;  // for people: program, host, process
     std::chrono::seconds lifetime{60};
 };
 
@@ -93,10 +97,12 @@ public:
     virtual Status saveIntent(const Intent &intent) = 0;
     virtual Status forgetIntent(const QString &view) = 0;
 
-    // Takes the target for one refresh; gives a token for renew and release. Conflict (code `lease_held`), naming the owner
-    // and the time, while another live holder has it. A holder on this machine whose process is gone is not alive.
+    // Takes the target for one refresh; gives a token for renew and release. Conflict (code
+    // `lease_held`), naming the owner and the time, while another live holder has it. A holder on
+    // this machine whose process is gone is not alive.
     virtual Result<QString> acquireLease(const LeaseRequest &request) = 0;
-    // Conflict (code `lease_lost`) when another holder took it. A lease that ran out and was not taken is renewed.
+    // Conflict (code `lease_lost`) when another holder took it. A lease that ran out and was not
+    // taken is renewed.
     virtual Status renewLease(const QString &token, std::chrono::seconds lifetime) = 0;
     // Fine for a lease that was lost.
     virtual Status releaseLease(const QString &token) = 0;

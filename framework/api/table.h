@@ -28,9 +28,11 @@ struct TableName {
     bool operator==(const TableName &) const = default;
     auto operator<=>(const TableName &other) const
     {
-        return std::tie(catalog, schema, table) <=> std::tie(other.catalog, other.schema, other.table);
+        return std::tie(catalog, schema, table) <=>
+               std::tie(other.catalog, other.schema, other.table);
     }
-    QString text() const;    // iceberg.main.flights, for people; parts are quoted only where they need it
+    QString
+    text() const;  // iceberg.main.flights, for people; parts are quoted only where they need it
     QString quoted() const;  // "iceberg"."main"."flights", for statements
     // The table's metadata table: "iceberg"."main"."flights$refs".
     QString quotedMetadataTable(QStringView suffix) const;
@@ -38,8 +40,8 @@ struct TableName {
 
 size_t qHash(const TableName &name, size_t seed = 0);
 
-// Reads one, two or three dot-separated parts, each bare or quoted, and fills what is missing from `defaults`.
-// Invalid when it is none of these.
+// Reads one, two or three dot-separated parts, each bare or quoted, and fills what is missing from
+// `defaults`. Invalid when it is none of these.
 Result<TableName> parseTableName(QStringView text, const TableName &defaults);
 
 struct Column {
@@ -61,7 +63,8 @@ struct PartitionField {
     int argument = 0;  // bucket count or truncate width
 
     bool operator==(const PartitionField &) const = default;
-    QString text() const;  // "day(hour_ts)", "origin", "bucket(k, 16)", as Trino's `partitioning` property has it
+    QString text() const;  // "day(hour_ts)", "origin", "bucket(k, 16)", as Trino's `partitioning`
+                           // property has it
 };
 
 // Reads the text above. Invalid, naming the text, when it is not a transform of a column.
@@ -77,11 +80,12 @@ struct TableSpec {
     QString comment = {};
 };
 
-// Where a table stands. Two heads with equal tokens are the same state of the same table, schema included.
+// Where a table stands. Two heads with equal tokens are the same state of the same table, schema
+// included.
 struct TableHead {
-    QString tableId;                      // differs when a table is dropped and made again
-    QString token;                        // the newest metadata file: also changes with the schema alone
-    std::optional<SnapshotId> snapshot;   // none: a table without snapshots, so without rows
+    QString tableId;  // differs when a table is dropped and made again
+    QString token;    // the newest metadata file: also changes with the schema alone
+    std::optional<SnapshotId> snapshot;  // none: a table without snapshots, so without rows
 
     bool operator==(const TableHead &) const = default;
 };

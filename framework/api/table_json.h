@@ -1,6 +1,7 @@
 // How a table's name and head are kept in JSON: in bookmarks, in intents, in snapshot summaries.
 //
-// Pure functions; any thread. The reading side is Corrupt, naming `what`, when a member is missing or of another type.
+// Pure functions; any thread. The reading side is Corrupt, naming `what`, when a member is missing
+// or of another type.
 #pragma once
 
 #include "framework/api/table.h"

@@ -1,6 +1,7 @@
 // What every call that may wait carries: a way to stop it and a time by which it must end.
 //
-// Cheap to copy. The stop token may be triggered from any thread; everything else belongs to the calling thread.
+// Cheap to copy. The stop token may be triggered from any thread; everything else belongs to the
+// calling thread.
 #pragma once
 
 #include "framework/base/result.h"
@@ -15,7 +16,8 @@ struct Call {
     std::stop_token stop;
     std::optional<std::chrono::steady_clock::time_point> deadline;
 
-    // Cancelled when stopped, Timeout when past the deadline, otherwise fine. `what` names the work in the message.
+    // Cancelled when stopped, Timeout when past the deadline, otherwise fine. `what` names the work
+    // in the message.
     Status check(QStringView what) const;
 
     // The time left, at most `most`; never negative.

@@ -1,7 +1,8 @@
 // The one error type of the framework.
 //
-// An Error is plain data: a kind (what a caller may do about it), a stable code (what programs match), a message (what
-// a person reads), the place in a text it is about, and a hint with the next step. Copyable; safe to move to any thread.
+// An Error is plain data: a kind (what a caller may do about it), a stable code (what programs
+// match), a message (what a person reads), the place in a text it is about, and a hint with the
+// next step. Copyable; safe to move to any thread.
 #pragma once
 
 #include <QString>
@@ -27,7 +28,8 @@ enum class ErrorKind {
 // The kind in lower snake case ("commit_unknown"); also the default code.
 QString errorKindName(ErrorKind kind);
 
-// A position in a text a person wrote. line and column count from 1; 0 means "not known". Columns count UTF-16 units.
+// A position in a text a person wrote. line and column count from 1; 0 means "not known". Columns
+// count UTF-16 units.
 struct Place {
     QString file;
     int line = 0;

@@ -131,9 +131,13 @@ Result<Detector *> Host::detector()
 Status Host::explainMissingWarehouse()
 {
     const QString folder = warehouse();
-    if (folder.isEmpty() || options().state.value(u"path").toString() != usualStatePath() ||
-        QFileInfo::exists(folder))
+    const bool isUsual = options().state.value(u"path").toString() == usualStatePath();
+    if (folder.isEmpty() || !isUsual || QFileInfo(folder).isDir())
         return {};
+    if (QFileInfo::exists(folder))
+        return fail(invalidError(QStringLiteral("warehouse %1: this is not a folder").arg(folder))
+                        .withCode(u"warehouse_not_a_folder")
+                        .withHint(u"Set executor.warehouse to a folder"));
     return fail(notFoundError(QStringLiteral("warehouse %1: there is no such folder").arg(folder))
                     .withCode(u"no_warehouse")
                     .withHint(u"Make its first table with 'ivmctl sql', or set executor.warehouse "

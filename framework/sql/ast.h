@@ -1,16 +1,19 @@
-// The syntax tree of Trino's SQL: queries, relations (ast_relation.h), expressions (ast_call.h, ast_operator.h) and names
-// and types (ast_type.h). Statements are in statement.h.
+// The syntax tree of Trino's SQL: queries, relations (ast_relation.h), expressions (ast_call.h,
+// ast_operator.h) and names and types (ast_type.h). Statements are in statement.h.
 //
-// Nodes are plain data, immutable once built and shared by std::shared_ptr<const …>: cheap to copy, safe to read from any
-// thread. Field names are those of Trino's grammar. A tree holds no pointer into the text that it came from.
+// Nodes are plain data, immutable once built and shared by std::shared_ptr<const …>: cheap to copy,
+// safe to read from any thread. Field names are those of Trino's grammar. A tree holds no pointer
+// into the text that it came from.
 //
-// Shape of a tree: parentheses leave no node; an expression's span includes its own parentheses, so the text under a span
-// stands for itself. Long chains are flat (Logical, Arithmetic, Concatenation, SetOperation), and the parser bounds how
-// deep a tree can be (kMaxDepth), so plain recursion over a parsed tree is safe.
-// `fields()` names all parts of a node but its spans: equal.h and visit.h are built on it.
+// Shape of a tree: parentheses leave no node; an expression's span includes its own parentheses, so
+// the text under a span stands for itself. Long chains are flat (Logical, Arithmetic,
+// Concatenation, SetOperation), and the parser bounds how deep a tree can be (kMaxDepth), so plain
+// recursion over a parsed tree is safe. `fields()` names all parts of a node but its spans: equal.h
+// and visit.h are built on it.
 //
-// The spans answer what an edit of the user's own text needs: a pin goes to Table::name.span.end (or replaces
-// Table::period->span), a first WHERE to Select::fromSpan.end, a wider condition around Select::where->span.
+// The spans answer what an edit of the user's own text needs: a pin goes to Table::name.span.end
+// (or replaces Table::period->span), a first WHERE to Select::fromSpan.end, a wider condition
+// around Select::where->span.
 #pragma once
 
 #include "framework/sql/ast_relation.h"
@@ -20,8 +23,8 @@ namespace ivm::sql {
 struct SelectItem {
     ExprPtr expression;  // null for *; for t.* what stands before the dot
     bool star = false;
-    std::optional<Identifier> alias;         // never with star
-    std::vector<Identifier> columnAliases;   // t.* AS (a, b)
+    std::optional<Identifier> alias;        // never with star
+    std::vector<Identifier> columnAliases;  // t.* AS (a, b)
     Span span;
     auto fields() const { return std::tie(expression, star, alias, columnAliases); }
 };
@@ -34,7 +37,8 @@ struct GroupingSet {
 struct GroupingElement {
     enum class Kind { Simple, Rollup, Cube, GroupingSets };
     Kind kind = Kind::Simple;
-    std::vector<GroupingSet> sets;  // exactly one when Simple; (a, b) and a, b alike, () has no expression
+    std::vector<GroupingSet>
+        sets;  // exactly one when Simple; (a, b) and a, b alike, () has no expression
     Span span;
     auto fields() const { return std::tie(kind, sets); }
 };
@@ -56,20 +60,24 @@ struct Select {
     std::vector<RelationPtr> from;  // separated by commas; empty without FROM
     ExprPtr where;                  // null when absent
     std::optional<GroupBy> groupBy;
-    ExprPtr having;                 // null when absent
+    ExprPtr having;  // null when absent
     std::vector<WindowDefinition> windows;
-    Span span;       // from SELECT to the end of its last clause
-    Span itemsSpan;  // all items
-    Span fromSpan;   // from FROM; without FROM the empty span at the end of the items
-    Span whereSpan;  // from WHERE; empty without
-    Span havingSpan; // from HAVING; empty without
-    auto fields() const { return std::tie(quantifier, items, from, where, groupBy, having, windows); }
+    Span span;        // from SELECT to the end of its last clause
+    Span itemsSpan;   // all items
+    Span fromSpan;    // from FROM; without FROM the empty span at the end of the items
+    Span whereSpan;   // from WHERE; empty without
+    Span havingSpan;  // from HAVING; empty without
+    auto fields() const
+    {
+        return std::tie(quantifier, items, from, where, groupBy, having, windows);
+    }
 };
 
 struct QueryBody;
 using QueryBodyPtr = std::shared_ptr<const QueryBody>;
 
-// first UNION second EXCEPT third …, from the left; the steps of one node are all INTERSECT or all of {UNION, EXCEPT}.
+// first UNION second EXCEPT third …, from the left; the steps of one node are all INTERSECT or all
+// of {UNION, EXCEPT}.
 struct SetOperation {
     enum class Op { Union, Intersect, Except };
     struct Step {

@@ -29,16 +29,17 @@ struct WindowSpecification {
 // OVER name, or OVER (…).
 using Over = std::variant<Identifier, WindowSpecification>;
 
-// Every call written name(…). SUBSTRING(x FROM a FOR b), POSITION(a IN b), TRIM(…) and NORMALIZE(x, form) become what
-// Trino makes of them: substr(x, a, b), strpos(b, a), trim/ltrim/rtrim(x[, chars]) and normalize(x, 'form').
+// Every call written name(…). SUBSTRING(x FROM a FOR b), POSITION(a IN b), TRIM(…) and NORMALIZE(x,
+// form) become what Trino makes of them: substr(x, a, b), strpos(b, a), trim/ltrim/rtrim(x[,
+// chars]) and normalize(x, 'form').
 struct FunctionCall {
     enum class NullTreatment { Unsaid, Respect, Ignore };
     QualifiedName name;
     SetQuantifier quantifier = SetQuantifier::All;
-    bool star = false;                  // count(*), then there are no arguments
+    bool star = false;  // count(*), then there are no arguments
     std::vector<ExprPtr> arguments;
     std::vector<SortItem> orderBy;
-    ExprPtr filter;                     // null when absent
+    ExprPtr filter;  // null when absent
     NullTreatment nullTreatment = NullTreatment::Unsaid;
     std::optional<Over> over;
     auto fields() const
@@ -70,6 +71,7 @@ struct RowConstructor {
     std::vector<ExprPtr> items;
     auto fields() const { return std::tie(items); }
 };
+// ARRAY[a, b], also written [a, b].
 struct ArrayConstructor {
     std::vector<ExprPtr> items;
     auto fields() const { return std::tie(items); }
@@ -106,7 +108,17 @@ struct Extract {
 };
 // current_date, current_timestamp(3), localtime, current_user …
 struct CurrentValue {
-    enum class Kind { Date, Time, Timestamp, LocalTime, LocalTimestamp, User, Catalog, Schema, Path };
+    enum class Kind {
+        Date,
+        Time,
+        Timestamp,
+        LocalTime,
+        LocalTimestamp,
+        User,
+        Catalog,
+        Schema,
+        Path
+    };
     Kind kind = Kind::Date;
     std::optional<int> precision;
     auto fields() const { return std::tie(kind, precision); }
@@ -118,12 +130,14 @@ struct Grouping {
 };
 
 struct Expr {
-    using Node = std::variant<
-        NullLiteral, BooleanLiteral, IntegerLiteral, DecimalLiteral, DoubleLiteral, StringLiteral, BinaryLiteral,
-        TypedLiteral, IntervalLiteral, Parameter, ColumnReference, Dereference, Logical, Not, Comparison,
-        QuantifiedComparison, Between, InList, InSubquery, Like, IsNull, IsDistinctFrom, Arithmetic, Concatenation,
-        Unary, AtTimeZone, Subscript, FunctionCall, Listagg, Lambda, RowConstructor, ArrayConstructor,
-        SubqueryExpression, Exists, Case, Cast, Extract, CurrentValue, Grouping>;
+    using Node =
+        std::variant<NullLiteral, BooleanLiteral, IntegerLiteral, DecimalLiteral, DoubleLiteral,
+                     StringLiteral, BinaryLiteral, TypedLiteral, IntervalLiteral, Parameter,
+                     ColumnReference, Dereference, Logical, Not, Comparison, QuantifiedComparison,
+                     Between, InList, InSubquery, Like, IsNull, IsDistinctFrom, Arithmetic,
+                     Concatenation, Unary, AtTimeZone, Subscript, FunctionCall, Listagg, Lambda,
+                     RowConstructor, ArrayConstructor, SubqueryExpression, Exists, Case, Cast,
+                     Extract, CurrentValue, Grouping>;
     Node node;
     Span span;  // includes the expression's own parentheses
 

@@ -14,7 +14,8 @@ struct BooleanLiteral {
     bool value = false;
     auto fields() const { return std::tie(value); }
 };
-// A minus that directly precedes a number belongs to the literal, as in Trino: the value may be negative.
+// A minus that directly precedes a number belongs to the literal, as in Trino: the value may be
+// negative.
 struct IntegerLiteral {
     qint64 value = 0;
     auto fields() const { return std::tie(value); }
@@ -133,7 +134,8 @@ struct IsDistinctFrom {
     bool negated = false;
     auto fields() const { return std::tie(left, right, negated); }
 };
-// first op operand op operand …, applied from the left; the ops of one node are all of {+ -} or all of {* / %}.
+// first op operand op operand …, applied from the left; the ops of one node are all of {+ -} or all
+// of {* / %}.
 struct Arithmetic {
     struct Step {
         ArithmeticOp op = ArithmeticOp::Add;

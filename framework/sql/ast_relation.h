@@ -106,7 +106,8 @@ struct Sample {
 };
 
 struct Relation {
-    using Node = std::variant<Table, SubqueryRelation, Lateral, Unnest, TableFunction, Join, ParenthesizedRelation>;
+    using Node = std::variant<Table, SubqueryRelation, Lateral, Unnest, TableFunction, Join,
+                              ParenthesizedRelation>;
     Node node;
     std::optional<Alias> alias;
     std::optional<Sample> sample;

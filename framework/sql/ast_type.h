@@ -23,8 +23,9 @@ using TypePtr = std::shared_ptr<const Type>;
 using RelationPtr = std::shared_ptr<const Relation>;
 using QueryPtr = std::shared_ptr<const Query>;
 
-// A name. Unquoted: lower-cased. Quoted: exactly what stands between the quotes, "" undone. Trino resolves columns, tables
-// and functions without regard to case in both forms, so compare with sameName().
+// A name. Unquoted: lower-cased. Quoted: exactly what stands between the quotes, "" undone. Trino
+// resolves columns, tables and functions without regard to case in both forms, so compare with
+// sameName().
 struct Identifier {
     QString value;
     bool quoted = false;
@@ -32,7 +33,10 @@ struct Identifier {
 };
 
 bool sameName(QStringView a, QStringView b);
-inline bool sameName(const Identifier &a, const Identifier &b) { return sameName(a.value, b.value); }
+inline bool sameName(const Identifier &a, const Identifier &b)
+{
+    return sameName(a.value, b.value);
+}
 
 // catalog.schema.table, or a function's name. Never empty in a parsed tree.
 struct QualifiedName {
@@ -59,8 +63,8 @@ struct SortItem {
 
 using TypeParameter = std::variant<qint64, TypePtr>;
 
-// bigint, varchar(10), decimal(10, 2), array(bigint), map(varchar, row(…)), also the spellings `bigint array`,
-// `array<bigint>` and `double precision` (whose name is then "double").
+// bigint, varchar(10), decimal(10, 2), array(bigint), map(varchar, row(…)), also the spellings
+// `bigint array`, `array<bigint>` and `double precision` (whose name is then "double").
 struct GenericType {
     Identifier name;
     std::vector<TypeParameter> parameters;

@@ -7,7 +7,8 @@ namespace ivm::sql {
 
 namespace {
 
-// One overload a shape of data; nodes are compared by their fields(), which name everything but spans.
+// One overload a shape of data; nodes are compared by their fields(), which name everything but
+// spans.
 bool same(const Identifier &a, const Identifier &b) { return sameName(a, b); }
 
 template <typename T>
@@ -32,7 +33,8 @@ bool same(const T &a, const T &b)
 {
     if constexpr (requires { a.fields(); }) {
         const auto fields = a.fields();
-        return sameTuple(fields, b.fields(), std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
+        return sameTuple(fields, b.fields(),
+                         std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
     } else {
         return a == b;
     }

@@ -1,5 +1,6 @@
-// Whether two trees say the same, whatever their spans, quoting and letter case of names: is this GROUP BY expression that
-// SELECT item? Literals are compared exactly ('A' is not 'a', 1.50 is not 1.5).
+// Whether two trees say the same, whatever their spans, quoting and letter case of names: is this
+// GROUP BY expression that SELECT item? Literals are compared exactly ('A' is not 'a', 1.50 is
+// not 1.5).
 //
 // Pure functions, safe in any thread. A null pointer equals only a null pointer.
 #pragma once

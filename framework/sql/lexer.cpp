@@ -9,7 +9,10 @@ namespace {
 
 bool isDigit(QChar c) { return c >= u'0' && c <= u'9'; }
 bool isLetter(QChar c) { return (c >= u'a' && c <= u'z') || (c >= u'A' && c <= u'Z'); }
-bool isHexDigit(QChar c) { return isDigit(c) || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F'); }
+bool isHexDigit(QChar c)
+{
+    return isDigit(c) || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F');
+}
 bool isNamePart(QChar c) { return isLetter(c) || isDigit(c) || c == u'_'; }
 
 // Longest first, so that the first match is the longest.
@@ -113,7 +116,8 @@ Result<TokenKind> Lexer::next()
     return symbol();
 }
 
-// From the opening quote (after a prefix of so many characters) to the closing one; a doubled quote stands for itself.
+// From the opening quote (after a prefix of so many characters) to the closing one; a doubled quote
+// stands for itself.
 Result<TokenKind> Lexer::delimited(TokenKind kind, qsizetype prefix, QStringView what)
 {
     const qsizetype begin = m_at;
@@ -124,15 +128,19 @@ Result<TokenKind> Lexer::delimited(TokenKind kind, qsizetype prefix, QStringView
             continue;
         if (kind == TokenKind::Binary || peek() != quote || m_at == m_text.size()) {
             if (kind == TokenKind::QuotedName && m_at - begin == 2)
-                return failAt(begin, QStringLiteral("found \"\", expected a name between the quotes"));
+                return failAt(begin,
+                              QStringLiteral("found \"\", expected a name between the quotes"));
             return kind;
         }
         ++m_at;
     }
-    return failAt(begin, QStringLiteral("the %1 that starts here has no end, expected %2").arg(what).arg(quote));
+    return failAt(
+        begin,
+        QStringLiteral("the %1 that starts here has no end, expected %2").arg(what).arg(quote));
 }
 
-// The end of digits that single underscores may separate, from `from`; `from` itself where there is none.
+// The end of digits that single underscores may separate, from `from`; `from` itself where there is
+// none.
 qsizetype Lexer::digitsEnd(qsizetype from, bool (*isOne)(QChar)) const
 {
     qsizetype at = from;
@@ -172,14 +180,16 @@ std::optional<qsizetype> Lexer::exponentEnd(qsizetype from) const
 {
     if (from >= m_text.size() || m_text[from].toLower() != u'e')
         return std::nullopt;
-    const bool hasSign = from + 1 < m_text.size() && (m_text[from + 1] == u'+' || m_text[from + 1] == u'-');
+    const bool hasSign =
+        from + 1 < m_text.size() && (m_text[from + 1] == u'+' || m_text[from + 1] == u'-');
     const qsizetype digits = from + (hasSign ? 2 : 1);
     const qsizetype end = plainDigitsEnd(digits);
     return end > digits ? std::optional(end) : std::nullopt;
 }
 
-// The longest of an integer, a decimal and a double. Letters right behind make it a name that starts with a digit, which
-// Trino refuses; only behind a decimal point they start a word of their own.
+// The longest of an integer, a decimal and a double. Letters right behind make it a name that
+// starts with a digit, which Trino refuses; only behind a decimal point they start a word of their
+// own.
 Result<TokenKind> Lexer::number()
 {
     const qsizetype begin = m_at;
@@ -202,8 +212,11 @@ Result<TokenKind> Lexer::number()
     while (name < m_text.size() && isNamePart(m_text[name]))
         ++name;
     if (name > end) {
-        return failAt(begin, QStringLiteral("found '%1', expected a number or a name; a name that starts with a digit "
-                                            "needs double quotes").arg(m_text.sliced(begin, name - begin).left(40)));
+        return failAt(
+            begin, QStringLiteral(
+                       "found '%1', expected a number or a name; a name that starts with a digit "
+                       "needs double quotes")
+                       .arg(m_text.sliced(begin, name - begin).left(40)));
     }
     m_at = end;
     return kind;
@@ -226,14 +239,18 @@ Result<TokenKind> Lexer::symbol()
     }
     const QChar c = peek();
     if (c == u'`')
-        return failAt(m_at, QStringLiteral("found `, expected SQL; names are quoted with double quotes"));
+        return failAt(m_at,
+                      QStringLiteral("found `, expected SQL; names are quoted with double quotes"));
     const bool printable = c.isPrint() && !c.isSurrogate() && !c.isSpace();
-    const QString number = QStringLiteral("U+%1").arg(c.unicode(), 4, 16, QLatin1Char('0')).toUpper();
+    const QString number =
+        QStringLiteral("U+%1").arg(c.unicode(), 4, 16, QLatin1Char('0')).toUpper();
     const QString shown = printable ? QStringLiteral("'%1' (%2)").arg(c).arg(number) : number;
     const bool partOfName = c.isLetterOrNumber() || c.isSurrogate();
-    return failAt(m_at, QStringLiteral("found the character %1, expected SQL%2")
-                            .arg(shown, partOfName ? QStringLiteral("; outside a-z and 0-9 a name needs double quotes")
-                                                   : QString()));
+    return failAt(
+        m_at, QStringLiteral("found the character %1, expected SQL%2")
+                  .arg(shown, partOfName ? QStringLiteral(
+                                               "; outside a-z and 0-9 a name needs double quotes")
+                                         : QString()));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace ivm::sql {
 
 // All tokens and one End at last; comments and white space are left out.
-// Invalid with code `syntax` and its place: a character that starts nothing, a string, name or comment without its end
-// (placed where it starts), a name that starts with a digit.
+// Invalid with code `syntax` and its place: a character that starts nothing, a string, name or
+// comment without its end (placed where it starts), a name that starts with a digit.
 Result<std::vector<Token>> tokenize(QStringView text);
 
 // An error of code `syntax` at an offset of the text.

@@ -20,7 +20,8 @@ struct Escaped {
     qsizetype size = 0;
 };
 
-// What stands at `at` of a unicode string's body, where its escape character is; the error is the message alone.
+// What stands at `at` of a unicode string's body, where its escape character is; the error is the
+// message alone.
 std::expected<Escaped, QString> escapedAt(QStringView body, qsizetype at, QChar escape)
 {
     const QChar next = at + 1 < body.size() ? body[at + 1] : QChar();
@@ -31,13 +32,16 @@ std::expected<Escaped, QString> escapedAt(QStringView body, qsizetype at, QChar 
     const qsizetype digits = isLong ? 6 : 4;
     const QStringView hex = body.sliced(std::min(start, body.size())).left(digits);
     if (hex.size() != digits || !std::ranges::all_of(hex, isHexDigit)) {
-        return std::unexpected(QStringLiteral("found '%1' in a unicode string, expected %2XXXX or %2+XXXXXX with "
-                                              "hexadecimal digits").arg(body.sliced(at).left(digits + 2), escape));
+        return std::unexpected(
+            QStringLiteral("found '%1' in a unicode string, expected %2XXXX or %2+XXXXXX with "
+                           "hexadecimal digits")
+                .arg(body.sliced(at).left(digits + 2), escape));
     }
     const uint value = hex.toUInt(nullptr, 16);
     if (value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
-        return std::unexpected(QStringLiteral("found the code point %1 in a unicode string, which is not a character")
-                                   .arg(hex));
+        return std::unexpected(
+            QStringLiteral("found the code point %1 in a unicode string, which is not a character")
+                .arg(hex));
     }
     return Escaped{value, start + digits - at};
 }
@@ -79,13 +83,17 @@ Result<QByteArray> binaryValue(QStringView text, const Token &token)
         if (isHexDigit(c))
             digits += static_cast<char>(c.unicode());
         else if (c != u' ' && c != u'\t' && c != u'\r' && c != u'\n')
-            return fail(syntaxError(text, at, QStringLiteral("found '%1' in a binary literal, expected hexadecimal "
-                                                             "digits").arg(c)));
+            return fail(
+                syntaxError(text, at,
+                            QStringLiteral("found '%1' in a binary literal, expected hexadecimal "
+                                           "digits")
+                                .arg(c)));
     }
     if (digits.size() % 2 != 0) {
-        return fail(syntaxError(text, token.span.begin,
-                                QStringLiteral("found %1 digits in a binary literal, expected an even number")
-                                    .arg(digits.size())));
+        return fail(syntaxError(
+            text, token.span.begin,
+            QStringLiteral("found %1 digits in a binary literal, expected an even number")
+                .arg(digits.size())));
     }
     return QByteArray::fromHex(digits);
 }
@@ -103,8 +111,8 @@ Result<qint64> integerValue(QStringView text, const Token &token, bool negative)
     constexpr quint64 kMost = static_cast<quint64>(std::numeric_limits<qint64>::max());
     if (!ok || magnitude > kMost + (negative ? 1 : 0)) {
         return fail(syntaxError(text, token.span.begin,
-                                QStringLiteral("the number %1 does not fit into bigint; with a decimal point (%1.) it "
-                                               "is a decimal").arg(token.span.of(text).toString().left(60))));
+                                QStringLiteral("found %1, expected a number that fits into bigint")
+                                    .arg(token.span.of(text).left(60))));
     }
     return negative ? static_cast<qint64>(0 - magnitude) : static_cast<qint64>(magnitude);
 }

@@ -1,7 +1,7 @@
 // What the text of a literal or a quoted name stands for.
 //
-// Pure functions, safe in any thread. Errors are Invalid with code `syntax`, placed in `text` at the offset where the token
-// (or the fault in it) starts.
+// Pure functions, safe in any thread. Errors are Invalid with code `syntax`, placed in `text` at
+// the offset where the token (or the fault in it) starts.
 #pragma once
 
 #include "framework/base/result.h"

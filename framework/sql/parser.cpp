@@ -26,8 +26,7 @@ Result<Part> parseWhole(QStringView sql, Result<Part> (*read)(Parser &), QString
 {
     IVM_TRY(Parser parser, parserOf(sql));
     IVM_TRY(Part part, read(parser));
-    if (!parser.atEnd())
-        return parser.unexpected(QStringLiteral("the end of the %1").arg(what));
+    IVM_CHECK(parser.expectEnd(what));
     return part;
 }
 
@@ -40,8 +39,9 @@ Result<Query> parseQuery(QStringView sql)
         [](Parser &parser) -> Result<Query> {
             IVM_TRY(Query query, parser.query());
             if (parser.atSymbol(u";")) {
-                return fail(parser.unexpected(QStringLiteral("the end of the query")).error().withHint(
-                    u"A view is one query: leave the semicolon out"));
+                return fail(parser.unexpected(QStringLiteral("the end of the query"))
+                                .error()
+                                .withHint(u"A view is one query: leave the semicolon out"));
             }
             return query;
         },
@@ -50,7 +50,8 @@ Result<Query> parseQuery(QStringView sql)
 
 Result<ExprPtr> parseExpression(QStringView sql)
 {
-    return parseWhole<ExprPtr>(sql, [](Parser &parser) { return parser.expression(); }, u"expression");
+    return parseWhole<ExprPtr>(
+        sql, [](Parser &parser) { return parser.expression(); }, u"expression");
 }
 
 Result<Statement> parseStatement(QStringView sql)
@@ -72,7 +73,8 @@ Result<TypePtr> parseType(QStringView sql)
 
 Result<QualifiedName> parseName(QStringView sql)
 {
-    return parseWhole<QualifiedName>(sql, [](Parser &parser) { return parser.qualifiedName(u"a name"); }, u"name");
+    return parseWhole<QualifiedName>(
+        sql, [](Parser &parser) { return parser.qualifiedName(u"a name"); }, u"name");
 }
 
 }  // namespace ivm::sql

@@ -58,24 +58,57 @@ bool Parser::atQuantifierAll() const
         return false;
     switch (peek(1).kind) {
     case TokenKind::End: return false;
-    case TokenKind::Word:
-        // Reserved words that start an expression; the others (AS, FROM, IN …) go on after a column.
-        return atIdentifier(1)
-               || atAnyWord({u"CASE", u"CAST", u"EXISTS", u"EXTRACT", u"FALSE", u"GROUPING", u"JSON_ARRAY",
-                             u"JSON_EXISTS", u"JSON_OBJECT", u"JSON_QUERY", u"JSON_VALUE", u"LISTAGG", u"NORMALIZE",
-                             u"NULL", u"TRIM", u"TRUE", u"CURRENT_DATE", u"CURRENT_TIME", u"CURRENT_TIMESTAMP",
-                             u"CURRENT_USER", u"CURRENT_CATALOG", u"CURRENT_SCHEMA", u"CURRENT_PATH", u"LOCALTIME",
-                             u"LOCALTIMESTAMP", u"ROLLUP", u"CUBE"},
-                            1)
-               || (atWord(u"NOT", 1) && !atAnyWord({u"BETWEEN", u"IN", u"LIKE"}, 2));
+    case TokenKind::Word: return atOperandAfterAll();
     case TokenKind::Symbol: {
-        const bool allColumns = atSymbol(u"*", 1)
-                                && (atSymbol(u",", 2) || atSymbol(u")", 2) || atWord(u"FROM", 2)
-                                    || peek(2).kind == TokenKind::End);
-        return allColumns || atSymbol(u"(", 1) || atSymbol(u"+", 1) || atSymbol(u"-", 1) || atSymbol(u"?", 1);
+        const bool allColumns =
+            atSymbol(u"*", 1) &&
+            (atSymbol(u",", 2) || atSymbol(u")", 2) || peek(2).kind == TokenKind::End ||
+             atAnyWord({u"FROM", u"WHERE", u"GROUP", u"HAVING", u"ORDER", u"UNION", u"INTERSECT",
+                        u"EXCEPT"},
+                       2) ||
+             atLimit(2) || atWindowClause(2));
+        return allColumns || atSymbol(u"(", 1) || atSymbol(u"[", 1) || atSymbol(u"+", 1) ||
+               atSymbol(u"-", 1) || atSymbol(u"?", 1);
     }
     default: return true;
     }
+}
+
+// Whether the word after ALL starts an expression rather than goes on after a column: AS, FROM, IN.
+bool Parser::atOperandAfterAll() const
+{
+    if (atWord(u"NOT", 1))
+        return !atAnyWord({u"BETWEEN", u"IN", u"LIKE"}, 2);
+    if (atIdentifier(1))
+        return !atWords({u"AT", u"TIME", u"ZONE"}, 1) && !atLimit(1) && !atWindowClause(1);
+    return atAnyWord({u"CASE",
+                      u"CAST",
+                      u"EXISTS",
+                      u"EXTRACT",
+                      u"FALSE",
+                      u"GROUPING",
+                      u"JSON_ARRAY",
+                      u"JSON_EXISTS",
+                      u"JSON_OBJECT",
+                      u"JSON_QUERY",
+                      u"JSON_VALUE",
+                      u"LISTAGG",
+                      u"NORMALIZE",
+                      u"NULL",
+                      u"TRIM",
+                      u"TRUE",
+                      u"CURRENT_DATE",
+                      u"CURRENT_TIME",
+                      u"CURRENT_TIMESTAMP",
+                      u"CURRENT_USER",
+                      u"CURRENT_CATALOG",
+                      u"CURRENT_SCHEMA",
+                      u"CURRENT_PATH",
+                      u"LOCALTIME",
+                      u"LOCALTIMESTAMP",
+                      u"ROLLUP",
+                      u"CUBE"},
+                     1);
 }
 
 Result<ExprPtr> Parser::filter()
@@ -112,8 +145,10 @@ Result<WindowSpecification> Parser::windowSpecification()
     const qsizetype start = begin();
     WindowSpecification window;
     const bool partition = atWords({u"PARTITION", u"BY"});
-    const bool frame = atAnyWord({u"RANGE", u"ROWS", u"GROUPS"}) && !atSymbol(u")", 1) && !atWord(u"ORDER", 1)
-                       && !atWords({u"PARTITION", u"BY"}, 1);
+    const bool frame = atAnyWord({u"RANGE", u"ROWS", u"GROUPS"}) && !atSymbol(u")", 1) &&
+                       !atWord(u"ORDER", 1) && !atWords({u"PARTITION", u"BY"}, 1) &&
+                       !(atAnyWord({u"RANGE", u"ROWS", u"GROUPS"}, 1) &&
+                         atAnyWord({u"BETWEEN", u"UNBOUNDED", u"CURRENT"}, 2));
     if (atIdentifier() && !partition && !frame) {
         IVM_TRY(window.existingWindow, expectIdentifier(u"a window"));
     }

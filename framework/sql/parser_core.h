@@ -1,8 +1,9 @@
-// The parser itself: recursive descent for clauses, operator precedence ("Pratt") for expressions. Inside framework/sql only;
-// others use parser.h.
+// The parser itself: recursive descent for clauses, operator precedence ("Pratt") for expressions.
+// Inside framework/sql only; others use parser.h.
 //
-// One Parser a text; not thread-safe. Every function starts at the current token and, when it succeeds, stops behind what
-// it has read. There is no backtracking: what starts alike is told apart by looking ahead, or parsed as the common part first.
+// One Parser a text; not thread-safe. Every function starts at the current token and, when it
+// succeeds, stops behind what it has read. There is no backtracking: what starts alike is told
+// apart by looking ahead, or parsed as the common part first.
 #pragma once
 
 #include "framework/sql/power.h"
@@ -20,11 +21,14 @@ public:
     Result<Statement> statement();
     Result<TypePtr> type();
     Result<QualifiedName> qualifiedName(QStringView what);
+    // Fails when something is left behind the whole of what was read.
+    Status expectEnd(QStringView what) const;
 
 private:
     class Level;
 
-    // What stands in parentheses where both a query and something that starts with one may stand: ((SELECT 1) + 2).
+    // What stands in parentheses where both a query and something that starts with one may stand:
+    // ((SELECT 1) + 2).
     template <typename Other>
     struct QueryOr {
         std::optional<Query> query;
@@ -99,6 +103,7 @@ private:
     Status callArguments(FunctionCall &call);
     bool acceptQuantifier(SetQuantifier &quantifier);
     bool atQuantifierAll() const;
+    bool atOperandAfterAll() const;
     Result<ExprPtr> filter();
     Result<std::optional<Over>> over();
     Result<WindowSpecification> windowSpecification();
@@ -224,8 +229,8 @@ private:
     int m_parameters = 0;  // how many `?` were read
 };
 
-// Guards one level of nesting: bounds both the recursion of the parser and the depth of the tree it builds. A weight of 0
-// only keeps the heights of siblings apart.
+// Guards one level of nesting: bounds both the recursion of the parser and the depth of the tree it
+// builds. A weight of 0 only keeps the heights of siblings apart.
 class Parser::Level {
 public:
     explicit Level(Parser &parser, int weight = 1)

@@ -31,15 +31,16 @@ Result<Statement::Node> Parser::createStatement()
 Result<Statement::Node> Parser::createTable(bool orReplace)
 {
     CreateTable node;
-    if (acceptWords({u"IF", u"NOT", u"EXISTS"}))
-        node.whenExists = WhenExists::Keep;
-    else if (orReplace)
+    if (orReplace && atWords({u"IF", u"NOT", u"EXISTS"}))
+        return unexpected(QStringLiteral("a table: OR REPLACE and IF NOT EXISTS exclude each other"));
+    if (orReplace)
         node.whenExists = WhenExists::Replace;
-    if (orReplace && node.whenExists == WhenExists::Keep)
-        return unexpected(QStringLiteral("either OR REPLACE or IF NOT EXISTS"));
+    else if (acceptWords({u"IF", u"NOT", u"EXISTS"}))
+        node.whenExists = WhenExists::Keep;
     IVM_TRY(node.name, qualifiedName(u"a table"));
     std::vector<Identifier> aliases;
-    const bool onlyNames = atSymbol(u"(") && atIdentifier(1) && (atSymbol(u",", 2) || atSymbol(u")", 2));
+    const bool onlyNames =
+        atSymbol(u"(") && atIdentifier(1) && (atSymbol(u",", 2) || atSymbol(u")", 2));
     if (onlyNames) {
         IVM_TRY(aliases, columnAliases(u"a column name"));
     } else if (acceptSymbol(u"(")) {
@@ -145,8 +146,9 @@ Result<std::vector<Property>> Parser::propertyAssignments()
         Property one;
         IVM_TRY(one.name, expectIdentifier(u"a property"));
         IVM_CHECK(expectSymbol(u"="));
-        const bool isDefault = atWord(u"DEFAULT") && (atSymbol(u",", 1) || atSymbol(u")", 1) || atSymbol(u";", 1)
-                                                     || peek(1).kind == TokenKind::End);
+        const bool isDefault =
+            atWord(u"DEFAULT") && (atSymbol(u",", 1) || atSymbol(u")", 1) || atSymbol(u";", 1) ||
+                                   peek(1).kind == TokenKind::End);
         if (isDefault) {
             advance();
         } else {
@@ -165,7 +167,8 @@ Result<Statement::Node> Parser::dropStatement()
     advance();
     advance();
     const bool ifExists = acceptWords({u"IF", u"EXISTS"});
-    IVM_TRY(QualifiedName name, qualifiedName(schema ? QStringView(u"a schema") : QStringView(u"a table")));
+    IVM_TRY(QualifiedName name,
+            qualifiedName(schema ? QStringView(u"a schema") : QStringView(u"a table")));
     if (!schema)
         return DropTable{std::move(name), ifExists};
     const bool cascade = acceptWord(u"CASCADE");
@@ -203,6 +206,9 @@ Result<Statement::Node> Parser::alterColumns(QualifiedName table, bool ifExists)
     if (acceptWords({u"ADD", u"COLUMN"})) {
         AddColumn node{std::move(table), ifExists, {}, acceptWords({u"IF", u"NOT", u"EXISTS"})};
         IVM_TRY(node.column, columnDefinition());
+        if (atAnyWord({u"FIRST", u"LAST", u"AFTER"}))
+            return failUnsupported(
+                QStringLiteral("the position of a new column is not supported; it is the last"));
         return node;
     }
     if (acceptWords({u"DROP", u"COLUMN"})) {
@@ -218,8 +224,9 @@ Result<Statement::Node> Parser::alterColumns(QualifiedName table, bool ifExists)
         return node;
     }
     if (!acceptWords({u"ALTER", u"COLUMN"})) {
-        return unexpected(QStringLiteral("RENAME TO, ADD COLUMN, DROP COLUMN, RENAME COLUMN, ALTER COLUMN, SET "
-                                         "PROPERTIES or EXECUTE"));
+        return unexpected(
+            QStringLiteral("RENAME TO, ADD COLUMN, DROP COLUMN, RENAME COLUMN, ALTER COLUMN, SET "
+                           "PROPERTIES or EXECUTE"));
     }
     IVM_TRY(QualifiedName column, qualifiedName(u"a column"));
     if (column.parts.size() == 1 && acceptWords({u"DROP", u"NOT", u"NULL"}))

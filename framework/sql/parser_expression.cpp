@@ -48,8 +48,9 @@ Status Parser::wrap()
 Status Parser::checkDepth() const
 {
     if (m_depth + m_height > kMaxDepth) {
-        return failAt(begin(), QStringLiteral("the SQL is nested too deeply here, expected at most %1 levels")
-                                   .arg(kMaxDepth));
+        return failAt(
+            begin(), QStringLiteral("the SQL is nested too deeply here, expected at most %1 levels")
+                         .arg(kMaxDepth));
     }
     return {};
 }
@@ -104,7 +105,8 @@ Result<ExprPtr> Parser::notOrSign()
     return makeExpr(Unary{sign, std::move(signedValue)}, spanFrom(start));
 }
 
-// Reads the operators behind `left` that bind at least as tightly as `minPower` and at most as `maxPower`.
+// Reads the operators behind `left` that bind at least as tightly as `minPower` and at most as
+// `maxPower`.
 Result<ExprPtr> Parser::climb(ExprPtr left, int minPower, int maxPower)
 {
     while (true) {
@@ -112,7 +114,8 @@ Result<ExprPtr> Parser::climb(ExprPtr left, int minPower, int maxPower)
         if (opPower == power::kNone || opPower < minPower || opPower > maxPower)
             return left;
         IVM_TRY(left, infix(std::move(left), opPower));
-        // Only what is looser may follow: a chain has taken all of its own level, and predicates do not chain.
+        // Only what is looser may follow: a chain has taken all of its own level, and predicates do
+        // not chain.
         maxPower = opPower - 1;
     }
 }

@@ -40,11 +40,15 @@ Result<QString> Parser::string(QStringView what)
         const Token escapeToken = advance();
         const QString character = unquoted(escapeToken.span.of(text()));
         const QChar c = character.size() == 1 ? character[0] : QChar();
-        const bool isHexDigit = (c >= u'0' && c <= u'9') || (c.toLower() >= u'a' && c.toLower() <= u'f');
+        const bool isHexDigit =
+            (c >= u'0' && c <= u'9') || (c.toLower() >= u'a' && c.toLower() <= u'f');
         if (c <= u' ' || c >= QChar(0x7F) || isHexDigit || c == u'"' || c == u'\'' || c == u'+') {
-            return failAt(escapeToken.span.begin,
-                          QStringLiteral("found the escape '%1', expected one visible ASCII character other than a "
-                                         "hexadecimal digit, a quote and +").arg(character.left(20)));
+            return failAt(
+                escapeToken.span.begin,
+                QStringLiteral(
+                    "found the escape '%1', expected one visible ASCII character other than a "
+                    "hexadecimal digit, a quote and +")
+                    .arg(character.left(20)));
         }
         escape = c;
     }
@@ -134,7 +138,8 @@ bool Parser::atIntervalField(qsizetype ahead) const
 
 Result<IntervalField> Parser::intervalField()
 {
-    static constexpr std::array<QStringView, 6> kFields = {u"YEAR", u"MONTH", u"DAY", u"HOUR", u"MINUTE", u"SECOND"};
+    static constexpr std::array<QStringView, 6> kFields = {u"YEAR", u"MONTH",  u"DAY",
+                                                           u"HOUR", u"MINUTE", u"SECOND"};
     for (size_t i = 0; i < kFields.size(); ++i) {
         if (acceptWord(kFields[i]))
             return static_cast<IntervalField>(i);

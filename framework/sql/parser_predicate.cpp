@@ -1,4 +1,5 @@
-// Comparisons and the other tests that give a boolean. They do not chain: a = b = c is refused, as in Trino.
+// Comparisons and the other tests that give a boolean. They do not chain: a = b = c is refused, as
+// in Trino.
 #include "framework/sql/parser_core.h"
 
 namespace ivm::sql {
@@ -28,6 +29,17 @@ std::optional<ComparisonOp> Parser::comparisonOp() const
     return sign == u">=" ? std::optional(ComparisonOp::GreaterOrEqual) : std::nullopt;
 }
 
+Status Parser::expectEnd(QStringView what) const
+{
+    if (atEnd())
+        return {};
+    auto error = unexpected(QStringLiteral("the end of the %1").arg(what));
+    if (infixPower() != power::kPredicate)
+        return error;
+    return fail(std::move(error).error().withHint(
+        u"Comparisons do not chain: put the first in parentheses, or say AND"));
+}
+
 Result<ExprPtr> Parser::predicate(ExprPtr left)
 {
     if (const auto op = comparisonOp()) {
@@ -53,8 +65,8 @@ Result<ExprPtr> Parser::comparison(ExprPtr left, ComparisonOp op)
         advance();
         using Quantifier = QuantifiedComparison::Quantifier;
         IVM_TRY(QueryPtr query, queryInParentheses());
-        return makeExpr(QuantifiedComparison{op, all ? Quantifier::All : Quantifier::Any, std::move(left),
-                                             std::move(query)},
+        return makeExpr(QuantifiedComparison{op, all ? Quantifier::All : Quantifier::Any,
+                                             std::move(left), std::move(query)},
                         spanFrom(start));
     }
     IVM_TRY(ExprPtr right, operand(power::kConcat));
@@ -67,7 +79,8 @@ Result<ExprPtr> Parser::between(ExprPtr left, bool negated)
     IVM_TRY(ExprPtr min, operand(power::kConcat));
     IVM_CHECK(expectWord(u"AND"));
     IVM_TRY(ExprPtr max, operand(power::kConcat));
-    return makeExpr(Between{std::move(left), std::move(min), std::move(max), negated}, spanFrom(start));
+    return makeExpr(Between{std::move(left), std::move(min), std::move(max), negated},
+                    spanFrom(start));
 }
 
 // IN ((SELECT 1)) is a list of one scalar subquery, IN (SELECT 1) a subquery: as in Trino.
@@ -98,7 +111,8 @@ Result<ExprPtr> Parser::like(ExprPtr left, bool negated)
     if (acceptWord(u"ESCAPE")) {
         IVM_TRY(escape, operand(power::kConcat));
     }
-    return makeExpr(Like{std::move(left), std::move(pattern), std::move(escape), negated}, spanFrom(start));
+    return makeExpr(Like{std::move(left), std::move(pattern), std::move(escape), negated},
+                    spanFrom(start));
 }
 
 Result<ExprPtr> Parser::is(ExprPtr left)

@@ -31,6 +31,8 @@ Result<ExprPtr> Parser::primaryWithoutPostfix()
         return parameter();
     if (atSymbol(u"-"))
         return number();
+    if (atSymbol(u"["))
+        return array();
     return unexpected(QStringLiteral("an expression"));
 }
 
@@ -63,7 +65,8 @@ Result<ExprPtr> Parser::atTimeZone(ExprPtr value)
         IVM_CHECK(wrap());
         const bool isInterval = atWord(u"INTERVAL");
         if (!isInterval && !atString())
-            return unexpected(QStringLiteral("a time zone: a string like 'Europe/Berlin', or an interval"));
+            return unexpected(
+                QStringLiteral("a time zone: a string like 'Europe/Berlin', or an interval"));
         IVM_TRY(ExprPtr zone, isInterval ? intervalLiteral() : stringLiteral());
         value = makeExpr(AtTimeZone{std::move(value), std::move(zone)}, spanFrom(start));
     }
@@ -75,7 +78,8 @@ Result<ExprPtr> Parser::wordPrimary()
 {
     struct Special {
         QStringView word;
-        QStringView next;  // the sign that must follow for the syntax to be meant; empty where the word is reserved
+        QStringView next;  // the sign that must follow for the syntax to be meant; empty where the
+                           // word is reserved
         Result<ExprPtr> (Parser::*parse)();
     };
     static constexpr std::array<Special, 32> kSpecials = {{
@@ -151,7 +155,8 @@ Result<ExprPtr> Parser::parenthesized()
     IVM_TRY(auto content, queryOrExpression());
     if (content.query && !content.inOwnParentheses) {
         IVM_CHECK(expectSymbol(u")"));
-        return makeExpr(SubqueryExpression{std::make_shared<Query>(*std::move(content.query))}, spanFrom(start));
+        return makeExpr(SubqueryExpression{std::make_shared<Query>(*std::move(content.query))},
+                        spanFrom(start));
     }
     return closeParenthesis(start, asExpression(std::move(content)));
 }
@@ -219,7 +224,8 @@ ExprPtr Parser::asExpression(QueryOr<ExprPtr> content)
 {
     if (!content.query)
         return std::move(content.other);
-    return makeExpr(SubqueryExpression{std::make_shared<Query>(*std::move(content.query))}, content.span);
+    return makeExpr(SubqueryExpression{std::make_shared<Query>(*std::move(content.query))},
+                    content.span);
 }
 
 // x -> …, () -> …, (x, y) -> …
@@ -269,7 +275,7 @@ Result<ExprPtr> Parser::row()
 Result<ExprPtr> Parser::array()
 {
     const qsizetype start = begin();
-    advance();
+    acceptWord(u"ARRAY");
     IVM_CHECK(expectSymbol(u"["));
     ArrayConstructor node;
     if (!atSymbol(u"]")) {
@@ -307,7 +313,8 @@ Result<ExprPtr> Parser::caseExpression()
         IVM_TRY(node.elseExpression, expression());
     }
     if (!acceptWord(u"END"))
-        return unexpected(node.elseExpression ? QStringLiteral("END") : QStringLiteral("WHEN, ELSE or END"));
+        return unexpected(node.elseExpression ? QStringLiteral("END")
+                                              : QStringLiteral("WHEN, ELSE or END"));
     return makeExpr(std::move(node), spanFrom(start));
 }
 

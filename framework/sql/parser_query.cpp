@@ -1,4 +1,5 @@
 // Queries around SELECT: WITH, set operations, ORDER BY, OFFSET, LIMIT.
+#include "framework/sql/parser.h"
 #include "framework/sql/parser_core.h"
 
 namespace ivm::sql {
@@ -18,13 +19,16 @@ SetOperation chainOf(QueryBodyPtr left, bool intersect)
 
 bool Parser::atQuery(qsizetype ahead) const
 {
-    return atAnyWord({u"SELECT", u"WITH", u"VALUES", u"TABLE"}, ahead);
+    return atAnyWord({u"SELECT", u"WITH", u"VALUES"}, ahead) ||
+           (atWord(u"TABLE", ahead) && atIdentifier(ahead + 1));
 }
 
-// A query, or parentheses around something that starts with one.
+// A query, or parentheses around something that starts with one. More of them than may be nested
+// are refused in any case.
 bool Parser::atQueryOrNested(qsizetype ahead) const
 {
-    while (atSymbol(u"(", ahead))
+    const qsizetype last = ahead + kMaxDepth;
+    while (ahead < last && atSymbol(u"(", ahead))
         ++ahead;
     return atQuery(ahead);
 }
@@ -35,12 +39,15 @@ bool Parser::atSetOperation() const { return atAnyWord({u"UNION", u"INTERSECT", 
 bool Parser::atLimit(qsizetype ahead) const
 {
     const bool count = peek(ahead + 1).kind == TokenKind::Integer || atSymbol(u"?", ahead + 1);
-    return (atWord(u"LIMIT", ahead) && (count || atWord(u"ALL", ahead + 1)))
-           || (atWord(u"OFFSET", ahead) && count)
-           || (atWord(u"FETCH", ahead) && atAnyWord({u"FIRST", u"NEXT"}, ahead + 1));
+    return (atWord(u"LIMIT", ahead) && (count || atWord(u"ALL", ahead + 1))) ||
+           (atWord(u"OFFSET", ahead) && count) ||
+           (atWord(u"FETCH", ahead) && atAnyWord({u"FIRST", u"NEXT"}, ahead + 1));
 }
 
-bool Parser::atQueryTail(qsizetype ahead) const { return atWord(u"ORDER", ahead) || atLimit(ahead); }
+bool Parser::atQueryTail(qsizetype ahead) const
+{
+    return atWord(u"ORDER", ahead) || atLimit(ahead);
+}
 
 Result<Query> Parser::query()
 {
@@ -62,7 +69,8 @@ Result<With> Parser::with()
     const qsizetype start = begin();
     advance();
     if (atAnyWord({u"FUNCTION", u"SESSION"}) && !atWord(u"AS", 1) && !atSymbol(u"(", 1))
-        return failUnsupported(QStringLiteral("WITH %1 is not supported").arg(word().toString().toUpper()));
+        return failUnsupported(
+            QStringLiteral("WITH %1 is not supported").arg(word().toString().toUpper()));
     With clause;
     clause.recursive = acceptWord(u"RECURSIVE");
     do {
@@ -197,11 +205,13 @@ Result<SetOperation::Step> Parser::setOperator()
     else
         acceptWord(u"DISTINCT");
     if (atWord(u"CORRESPONDING"))
-        return failUnsupported(QStringLiteral("CORRESPONDING is not supported; name the columns in both queries"));
+        return failUnsupported(
+            QStringLiteral("CORRESPONDING is not supported; name the columns in both queries"));
     return step;
 }
 
-// An operand of a set operation without the parentheses that say nothing: those around no ORDER BY and no LIMIT.
+// An operand of a set operation without the parentheses that say nothing: those around no ORDER BY
+// and no LIMIT.
 QueryBodyPtr Parser::unwrapped(QueryBodyPtr body)
 {
     const auto *inner = std::get_if<ParenthesizedQuery>(&body->node);
@@ -220,8 +230,10 @@ Result<QueryBodyPtr> Parser::queryPrimary()
     if (acceptWord(u"TABLE")) {
         IVM_TRY(QualifiedName name, qualifiedName(u"a table"));
         const Span span = name.span;
-        auto relation = std::make_shared<Relation>(Relation{Table{std::move(name), {}}, {}, {}, span});
-        return std::make_shared<QueryBody>(QueryBody{TableQuery{std::move(relation)}, spanFrom(start)});
+        auto relation =
+            std::make_shared<Relation>(Relation{Table{std::move(name), {}}, {}, {}, span});
+        return std::make_shared<QueryBody>(
+            QueryBody{TableQuery{std::move(relation)}, spanFrom(start)});
     }
     if (!acceptSymbol(u"("))
         return unexpected(QStringLiteral("SELECT, VALUES, TABLE or a query in parentheses"));
@@ -301,7 +313,8 @@ Result<QualifiedName> Parser::qualifiedName(QStringView what)
     const qsizetype start = begin();
     QualifiedName name;
     do {
-        IVM_TRY(Identifier part, expectIdentifier(name.parts.empty() ? what : QStringView(u"a name after the dot")));
+        IVM_TRY(Identifier part,
+                expectIdentifier(name.parts.empty() ? what : QStringView(u"a name after the dot")));
         name.parts.push_back(std::move(part));
     } while (acceptSymbol(u"."));
     name.span = spanFrom(start);

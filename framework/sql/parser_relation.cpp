@@ -160,8 +160,9 @@ Result<RelationPtr> Parser::table()
     IVM_TRY(node.name, qualifiedName(u"a table"));
     IVM_TRY(node.period, queryPeriod());
     if (atSymbol(u"(") && node.name.parts.size() == 1) {
-        return fail(unexpected(QStringLiteral("a table")).error().withHint(
-            u"A function in FROM is written TABLE(name(…))"));
+        return fail(unexpected(QStringLiteral("a table"))
+                        .error()
+                        .withHint(u"A function in FROM is written TABLE(name(…))"));
     }
     return makeRelation(std::move(node), spanFrom(start));
 }
@@ -204,7 +205,8 @@ Result<RelationPtr> Parser::parenthesizedRelation()
     IVM_CHECK(expectSymbol(u")"));
     const Span span = spanFrom(start);
     if (content.query)
-        return makeRelation(SubqueryRelation{std::make_shared<Query>(*std::move(content.query))}, span);
+        return makeRelation(SubqueryRelation{std::make_shared<Query>(*std::move(content.query))},
+                            span);
     return widened(std::move(content.other), span);
 }
 
@@ -228,12 +230,14 @@ Result<Parser::QueryOr<RelationPtr>> Parser::queryOrRelation()
     IVM_TRY(auto inner, queryOrRelation());
     IVM_CHECK(expectSymbol(u")"));
     const Span span = spanFrom(start);
-    if (inner.query && !inner.query->with && (atSetOperation() || atQueryTail() || atSymbol(u")"))) {
+    if (inner.query && !inner.query->with &&
+        (atSetOperation() || atQueryTail() || atSymbol(u")"))) {
         IVM_TRY(content.query, queryNoWith(asBody(*std::move(inner.query), span)));
         return content;
     }
     if (inner.query)
-        inner.other = makeRelation(SubqueryRelation{std::make_shared<Query>(*std::move(inner.query))}, span);
+        inner.other =
+            makeRelation(SubqueryRelation{std::make_shared<Query>(*std::move(inner.query))}, span);
     IVM_TRY(RelationPtr left, named(widened(std::move(inner.other), span)));
     IVM_TRY(content.other, joins(std::move(left)));
     return content;
@@ -257,8 +261,9 @@ Result<std::optional<Alias>> Parser::alias()
 // A name that is not the start of a clause that may follow a relation.
 bool Parser::atRelationAlias() const
 {
-    const bool ofTableArgument = atWords({u"PARTITION", u"BY"}) || atWords({u"PRUNE", u"WHEN"})
-                                 || atWords({u"KEEP", u"WHEN"}) || (atWord(u"COPARTITION") && atSymbol(u"(", 1));
+    const bool ofTableArgument = atWords({u"PARTITION", u"BY"}) || atWords({u"PRUNE", u"WHEN"}) ||
+                                 atWords({u"KEEP", u"WHEN"}) ||
+                                 (atWord(u"COPARTITION") && atSymbol(u"(", 1));
     const bool ofPattern = atWord(u"MATCH_RECOGNIZE") && atSymbol(u"(", 1);
     return atImplicitAlias() && !atSampleClause() && !ofTableArgument && !ofPattern;
 }

@@ -96,7 +96,8 @@ bool Parser::atImplicitAlias() const { return atIdentifier() && !atLimit(0) && !
 
 bool Parser::atWindowClause(qsizetype ahead) const
 {
-    return atWord(u"WINDOW", ahead) && atIdentifier(ahead + 1) && atWord(u"AS", ahead + 2) && atSymbol(u"(", ahead + 3);
+    return atWord(u"WINDOW", ahead) && atIdentifier(ahead + 1) && atWord(u"AS", ahead + 2) &&
+           atSymbol(u"(", ahead + 3);
 }
 
 Result<GroupBy> Parser::groupBy()
@@ -134,10 +135,7 @@ Result<GroupingElement> Parser::groupingElement()
         return element;
     }
     IVM_CHECK(expectSymbol(u"("));
-    const bool mayBeEmpty = element.kind != Kind::GroupingSets;
-    if (!mayBeEmpty || !atSymbol(u")")) {
-        IVM_TRY(element.sets, groupingSets());
-    }
+    IVM_TRY(element.sets, groupingSets());
     if (!acceptSymbol(u")"))
         return unexpected(QStringLiteral("',' or ')'"));
     element.span = spanFrom(start);

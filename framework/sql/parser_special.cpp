@@ -1,4 +1,5 @@
-// What looks like a call but has a syntax of its own. Where Trino turns it into a plain call, so does this.
+// What looks like a call but has a syntax of its own. Where Trino turns it into a plain call, so
+// does this.
 #include "framework/sql/parser_core.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ QualifiedName functionName(QStringView name, Span span)
 
 }  // namespace
 
-Result<ExprPtr> Parser::plainCall(qsizetype begin, QualifiedName name, std::vector<ExprPtr> arguments)
+Result<ExprPtr> Parser::plainCall(qsizetype begin, QualifiedName name,
+                                  std::vector<ExprPtr> arguments)
 {
     IVM_CHECK(expectSymbol(u")"));
     FunctionCall call;
@@ -29,8 +31,11 @@ Result<ExprPtr> Parser::plainCall(qsizetype begin, QualifiedName name, std::vect
 Result<ExprPtr> Parser::extract()
 {
     static constexpr std::array<QStringView, 17> kFields = {
-        u"year", u"quarter", u"month", u"week", u"day", u"day_of_month", u"day_of_week", u"dow", u"day_of_year",
-        u"doy", u"year_of_week", u"yow", u"hour", u"minute", u"second", u"timezone_minute", u"timezone_hour"};
+        u"year",         u"quarter",      u"month",        u"week",
+        u"day",          u"day_of_month", u"day_of_week",  u"dow",
+        u"day_of_year",  u"doy",          u"year_of_week", u"yow",
+        u"hour",         u"minute",       u"second",       u"timezone_minute",
+        u"timezone_hour"};
     const qsizetype start = begin();
     advance();
     IVM_CHECK(expectSymbol(u"("));
@@ -39,8 +44,10 @@ Result<ExprPtr> Parser::extract()
         return unexpected(QStringLiteral("a field of a date or time: YEAR, MONTH, DAY, HOUR …"));
     IVM_TRY(Identifier field, expectIdentifier(u"a field"));
     if (std::ranges::find(kFields, QStringView(field.value)) == kFields.end()) {
-        return failAt(field.span.begin, QStringLiteral("found '%1', expected a field of a date or time: YEAR, MONTH, "
-                                                       "DAY, HOUR …").arg(field.value.left(40)));
+        return failAt(field.span.begin,
+                      QStringLiteral("found '%1', expected a field of a date or time: YEAR, MONTH, "
+                                     "DAY, HOUR …")
+                          .arg(field.value.left(40)));
     }
     IVM_CHECK(expectWord(u"FROM"));
     IVM_TRY(ExprPtr source, value());
@@ -48,7 +55,8 @@ Result<ExprPtr> Parser::extract()
     return makeExpr(Extract{std::move(field), std::move(source)}, spanFrom(start));
 }
 
-// POSITION(needle IN haystack) is strpos(haystack, needle); any other use of the name is a plain call.
+// POSITION(needle IN haystack) is strpos(haystack, needle); any other use of the name is a plain
+// call.
 Result<ExprPtr> Parser::position()
 {
     if (!atValueArgument())
@@ -59,13 +67,15 @@ Result<ExprPtr> Parser::position()
     IVM_TRY(ExprPtr first, value());
     if (acceptWord(u"IN")) {
         IVM_TRY(ExprPtr haystack, value());
-        return plainCall(start, functionName(u"strpos", keyword.span), {std::move(haystack), std::move(first)});
+        return plainCall(start, functionName(u"strpos", keyword.span),
+                         {std::move(haystack), std::move(first)});
     }
     IVM_TRY(auto arguments, argumentsFrom(std::move(first)));
     return plainCall(start, functionName(u"position", keyword.span), std::move(arguments));
 }
 
-// SUBSTRING(text FROM start [FOR length]) is substr(text, start[, length]); with commas it is a plain call.
+// SUBSTRING(text FROM start [FOR length]) is substr(text, start[, length]); with commas it is a
+// plain call.
 Result<ExprPtr> Parser::substring()
 {
     if (!atValueArgument())
@@ -88,10 +98,11 @@ Result<ExprPtr> Parser::substring()
     return plainCall(start, functionName(u"substring", keyword.span), std::move(arguments));
 }
 
-// Whether name( is followed by something that may be the first argument of a form with a syntax of its own.
+// Whether name( is followed by something that may be the first argument of a form with a syntax of
+// its own.
 bool Parser::atValueArgument() const
 {
-    return !atSymbol(u")", 2) && !atSymbol(u"*", 2) && !atAnyWord({u"DISTINCT", u"NOT", u"ALL"}, 2);
+    return !atSymbol(u")", 2) && !atSymbol(u"*", 2) && !atAnyWord({u"DISTINCT", u"NOT"}, 2);
 }
 
 // The arguments of a plain call when the first was read as a value only.
@@ -106,7 +117,8 @@ Result<std::vector<ExprPtr>> Parser::argumentsFrom(ExprPtr first)
     return arguments;
 }
 
-// TRIM([LEADING | TRAILING | BOTH] [characters] FROM text), TRIM(text), TRIM(text, characters): ltrim, rtrim or trim.
+// TRIM([LEADING | TRAILING | BOTH] [characters] FROM text), TRIM(text), TRIM(text, characters):
+// ltrim, rtrim or trim.
 Result<ExprPtr> Parser::trim()
 {
     const qsizetype start = begin();
@@ -114,7 +126,8 @@ Result<ExprPtr> Parser::trim()
     IVM_CHECK(expectSymbol(u"("));
     QStringView function = u"trim";
     // A column may be called leading; the word is meant when an operand or FROM follows it.
-    const bool isColumn = atSymbol(u")", 1) || atSymbol(u",", 1) || atSymbol(u".", 1) || atSymbol(u"||", 1);
+    const bool isColumn =
+        atSymbol(u")", 1) || atSymbol(u",", 1) || atSymbol(u".", 1) || atSymbol(u"||", 1);
     if (atAnyWord({u"LEADING", u"TRAILING", u"BOTH"}) && !isColumn) {
         function = atWord(u"LEADING") ? u"ltrim" : atWord(u"TRAILING") ? u"rtrim" : u"trim";
         advance();
@@ -125,16 +138,14 @@ Result<ExprPtr> Parser::trim()
         IVM_TRY(ExprPtr characters, value());
         IVM_CHECK(expectWord(u"FROM"));
         IVM_TRY(ExprPtr source, value());
-        return plainCall(start, functionName(function, keyword.span), {std::move(source), std::move(characters)});
-    }
-    if (acceptWord(u"FROM")) {
-        IVM_TRY(ExprPtr source, value());
-        return plainCall(start, functionName(function, keyword.span), {std::move(source)});
+        return plainCall(start, functionName(function, keyword.span),
+                         {std::move(source), std::move(characters)});
     }
     IVM_TRY(ExprPtr first, value());
     if (acceptWord(u"FROM")) {
         IVM_TRY(ExprPtr source, value());
-        return plainCall(start, functionName(function, keyword.span), {std::move(source), std::move(first)});
+        return plainCall(start, functionName(function, keyword.span),
+                         {std::move(source), std::move(first)});
     }
     std::vector<ExprPtr> arguments{std::move(first)};
     if (acceptSymbol(u",")) {
@@ -201,7 +212,8 @@ Status Parser::listaggOverflow(Listagg &listagg)
     const bool with = acceptWord(u"WITH");
     if (!with)
         IVM_CHECK(expectWord(u"WITHOUT"));
-    listagg.overflow = with ? Listagg::Overflow::TruncateWithCount : Listagg::Overflow::TruncateWithoutCount;
+    listagg.overflow =
+        with ? Listagg::Overflow::TruncateWithCount : Listagg::Overflow::TruncateWithoutCount;
     return expectWord(u"COUNT");
 }
 
@@ -212,9 +224,7 @@ Result<ExprPtr> Parser::grouping()
     advance();
     IVM_CHECK(expectSymbol(u"("));
     Grouping node;
-    while (!atSymbol(u")")) {
-        if (!node.columns.empty())
-            IVM_CHECK(expectSymbol(u","));
+    do {
         Level level(*this, 0);
         IVM_TRY(const QualifiedName name, qualifiedName(u"a column"));
         ExprPtr column = makeExpr(ColumnReference{name.parts.front()}, name.parts.front().span);
@@ -224,8 +234,9 @@ Result<ExprPtr> Parser::grouping()
                               spanned(name.span, name.parts[i].span));
         }
         node.columns.push_back(std::move(column));
-    }
-    IVM_CHECK(expectSymbol(u")"));
+    } while (acceptSymbol(u","));
+    if (!acceptSymbol(u")"))
+        return unexpected(QStringLiteral("',' or ')'"));
     return makeExpr(std::move(node), spanFrom(start));
 }
 
@@ -233,16 +244,21 @@ Result<ExprPtr> Parser::grouping()
 Result<ExprPtr> Parser::currentValue()
 {
     static constexpr std::array<QStringView, 9> kWords = {
-        u"CURRENT_DATE", u"CURRENT_TIME", u"CURRENT_TIMESTAMP", u"LOCALTIME", u"LOCALTIMESTAMP",
-        u"CURRENT_USER", u"CURRENT_CATALOG", u"CURRENT_SCHEMA", u"CURRENT_PATH"};
+        u"CURRENT_DATE",    u"CURRENT_TIME",   u"CURRENT_TIMESTAMP",
+        u"LOCALTIME",       u"LOCALTIMESTAMP", u"CURRENT_USER",
+        u"CURRENT_CATALOG", u"CURRENT_SCHEMA", u"CURRENT_PATH"};
     const qsizetype start = begin();
-    const auto index = std::ranges::find_if(kWords, [this](QStringView one) { return atWord(one); }) - kWords.begin();
+    const auto index =
+        std::ranges::find_if(kWords, [this](QStringView one) { return atWord(one); }) -
+        kWords.begin();
     advance();
     CurrentValue node{static_cast<CurrentValue::Kind>(index), std::nullopt};
-    const bool takesPrecision = node.kind != CurrentValue::Kind::Date && node.kind < CurrentValue::Kind::User;
+    const bool takesPrecision =
+        node.kind != CurrentValue::Kind::Date && node.kind < CurrentValue::Kind::User;
     if (takesPrecision && acceptSymbol(u"(")) {
         IVM_TRY(const qint64 precision, integer(u"the number of digits after the second"));
-        node.precision = static_cast<int>(std::min<qint64>(precision, std::numeric_limits<int>::max()));
+        node.precision =
+            static_cast<int>(std::min<qint64>(precision, std::numeric_limits<int>::max()));
         IVM_CHECK(expectSymbol(u")"));
     }
     return makeExpr(node, spanFrom(start));
@@ -250,7 +266,8 @@ Result<ExprPtr> Parser::currentValue()
 
 Result<ExprPtr> Parser::jsonFunction()
 {
-    return failUnsupported(QStringLiteral("%1 is not supported yet").arg(word().toString().toUpper()));
+    return failUnsupported(
+        QStringLiteral("%1 is not supported yet").arg(word().toString().toUpper()));
 }
 
 }  // namespace ivm::sql

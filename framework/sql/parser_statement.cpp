@@ -46,20 +46,25 @@ Result<Statement::Node> Parser::statementNode()
 // A statement that Trino knows is refused by name, anything else as a mistake.
 std::unexpected<Error> Parser::unsupportedStatement() const
 {
-    static constexpr std::array<QStringView, 21> kOthers = {
-        u"ALTER", u"ANALYZE", u"CALL", u"COMMENT", u"COMMIT", u"CREATE", u"DEALLOCATE", u"DENY", u"DESCRIBE", u"DROP",
-        u"EXECUTE", u"EXPLAIN", u"GRANT", u"PREPARE", u"REFRESH", u"RESET", u"REVOKE", u"ROLLBACK", u"SET", u"START",
-        u"USE"};
-    const bool known = std::ranges::any_of(kOthers, [this](QStringView one) { return atWord(one); })
-                       || atWord(u"SHOW");
-    if (!known) {
-        return unexpected(QStringLiteral("a statement: SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER, DROP, "
-                                         "TRUNCATE, SHOW or DESCRIBE"));
+    static constexpr std::array<QStringView, 22> kVerbs = {
+        u"ALTER", u"ANALYZE", u"CALL", u"COMMENT", u"COMMIT", u"CREATE", u"DEALLOCATE", u"DENY",
+        u"DESCRIBE", u"DROP", u"EXECUTE", u"EXPLAIN", u"GRANT", u"PREPARE", u"REFRESH", u"RESET",
+        u"REVOKE", u"ROLLBACK", u"SET", u"SHOW", u"START", u"USE"};
+    static constexpr std::array<QStringView, 20> kObjects = {
+        u"AUTHORIZATION", u"CATALOG", u"CATALOGS", u"CREATE", u"FUNCTION", u"FUNCTIONS", u"GRANTS",
+        u"INPUT", u"MATERIALIZED", u"OUTPUT", u"PATH", u"ROLE", u"ROLES", u"SCHEMA", u"SESSION",
+        u"STATS", u"TABLE", u"TIME", u"TRANSACTION", u"VIEW"};
+    const auto isOneOf = [this](const auto &words, qsizetype ahead) {
+        return std::ranges::any_of(words, [&](QStringView one) { return atWord(one, ahead); });
+    };
+    if (!isOneOf(kVerbs, 0)) {
+        return unexpected(QStringLiteral("a statement: SELECT, INSERT, UPDATE, DELETE, MERGE, "
+                                         "CREATE, ALTER, DROP, TRUNCATE, SHOW or DESCRIBE"));
     }
     QString name = word().toString().toUpper();
-    for (qsizetype ahead = 1; ahead < 3 && peek(ahead).kind == TokenKind::Word && !atAnyWord({u"OR", u"IF"}, ahead); ++ahead)
+    for (qsizetype ahead = atWords({u"OR", u"REPLACE"}, 1) ? 3 : 1; isOneOf(kObjects, ahead); ++ahead)
         name += u' ' + word(ahead).toString().toUpper();
-    return fail(unsupportedError(QStringLiteral("the statement %1 is not supported").arg(name.left(60)))
+    return fail(unsupportedError(QStringLiteral("the statement %1 is not supported").arg(name))
                     .withCode(u"unsupported_statement")
                     .at(placeOf(text(), begin())));
 }

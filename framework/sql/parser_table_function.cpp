@@ -37,7 +37,8 @@ Result<TableFunctionArgument> Parser::tableFunctionArgument()
         IVM_TRY(argument.name, expectIdentifier(u"the name of an argument"));
         advance();
     }
-    const bool nullDescriptor = atWord(u"CAST") && atSymbol(u"(", 1) && atWords({u"NULL", u"AS", u"DESCRIPTOR"}, 2);
+    const bool nullDescriptor =
+        atWord(u"CAST") && atSymbol(u"(", 1) && atWords({u"NULL", u"AS", u"DESCRIPTOR"}, 2);
     if (atWord(u"TABLE") && atSymbol(u"(", 1)) {
         IVM_TRY(argument.value, tableArgument());
     } else if (nullDescriptor || (atWord(u"DESCRIPTOR") && atSymbol(u"(", 1))) {

@@ -22,10 +22,9 @@ Result<TypePtr> Parser::type()
     const qsizetype start = node->span.begin;
     while (acceptWord(u"ARRAY")) {
         IVM_CHECK(wrap());
-        if (acceptSymbol(u"[")) {
-            IVM_CHECK(integer(u"a number"));
-            IVM_CHECK(expectSymbol(u"]"));
-        }
+        if (atSymbol(u"["))
+            return failUnsupported(
+                QStringLiteral("the size of an array in its type is not supported"));
         node = std::make_shared<Type>(arrayOf(std::move(node), spanFrom(start)));
     }
     return node;
@@ -119,14 +118,15 @@ Result<Type> Parser::rowType()
     return Type{std::move(node), spanFrom(start)};
 }
 
-// `type` or `name type`. A name is followed by a type's first word; a type of one field by a comma, a parenthesis, or a
-// word that goes on with the type.
+// `type` or `name type`. A name is followed by a type's first word; a type of one field by a comma,
+// a parenthesis, or a word that goes on with the type.
 Result<RowField> Parser::rowField()
 {
     RowField field;
-    const bool nameOfType = atWords({u"DOUBLE", u"PRECISION"}) || (atWord(u"INTERVAL") && atIntervalField(1))
-                            || (atAnyWord({u"TIME", u"TIMESTAMP"}) && atAnyWord({u"WITH", u"WITHOUT"}, 1))
-                            || (atWord(u"ARRAY", 1) && !atSymbol(u"(", 2) && !atSymbol(u"<", 2));
+    const bool nameOfType =
+        atWords({u"DOUBLE", u"PRECISION"}) || (atWord(u"INTERVAL") && atIntervalField(1)) ||
+        (atAnyWord({u"TIME", u"TIMESTAMP"}) && atAnyWord({u"WITH", u"WITHOUT"}, 1)) ||
+        (atWord(u"ARRAY", 1) && !atSymbol(u"(", 2) && !atSymbol(u"<", 2));
     if (atIdentifier() && atIdentifier(1) && !nameOfType) {
         IVM_TRY(field.name, expectIdentifier(u"a field"));
     }

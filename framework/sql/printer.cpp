@@ -17,12 +17,12 @@ QString quoted(QStringView text, QChar quote)
     return quote + inner + quote;
 }
 
-// Words that may be names but mean something else before a parenthesis or a string.
+// Words that may be names but mean something else before a parenthesis, or as a type.
 bool isSpecial(QStringView word)
 {
-    static constexpr std::array<QStringView, 13> kSpecial = {u"all", u"any", u"array", u"descriptor", u"final",
-                                                             u"interval", u"position", u"row", u"running", u"some",
-                                                             u"time", u"timestamp", u"try_cast"};
+    static constexpr std::array<QStringView, 13> kSpecial = {
+        u"all", u"any",     u"array", u"descriptor", u"final",     u"interval", u"position",
+        u"row", u"running", u"some",  u"time",       u"timestamp", u"try_cast"};
     return std::ranges::find(kSpecial, word) != kSpecial.end();
 }
 
@@ -31,8 +31,8 @@ bool isPlain(QStringView name)
 {
     const auto isLetter = [](QChar c) { return (c >= u'a' && c <= u'z') || c == u'_'; };
     const auto isPart = [&](QChar c) { return isLetter(c) || (c >= u'0' && c <= u'9'); };
-    return !name.isEmpty() && isLetter(name.front()) && std::ranges::all_of(name, isPart) && !isReserved(name)
-           && !isSpecial(name);
+    return !name.isEmpty() && isLetter(name.front()) && std::ranges::all_of(name, isPart) &&
+           !isReserved(name);
 }
 
 template <typename Node>
@@ -58,7 +58,7 @@ void Printer::name(const QualifiedName &qualified)
 
 void Printer::bareName(const Identifier &identifier)
 {
-    if (isPlain(identifier.value))
+    if (isPlain(identifier.value) && !isSpecial(identifier.value))
         write(identifier.value);
     else
         name(identifier);
@@ -71,6 +71,11 @@ void Printer::bareName(const QualifiedName &qualified)
             write(u".");
         bareName(part);
     }
+}
+
+bool Printer::isPlainBeforeString(QStringView typeName)
+{
+    return isPlain(typeName) && typeName != u"interval" && typeName != u"all";
 }
 
 void Printer::string(QStringView text) { write(quoteString(text)); }

@@ -1,7 +1,8 @@
 // From a syntax tree back to Trino's SQL, on one line, with as few parentheses as keep the meaning.
 //
-// Pure functions, safe in any thread. Parsing what was printed gives a structurally equal tree (equal.h). Columns, tables
-// and aliases are always quoted; names of functions and types only where they need it.
+// Pure functions, safe in any thread. Parsing what was printed gives a structurally equal tree
+// (equal.h). Columns, tables and aliases are always quoted; names of functions and types only where
+// they need it.
 #pragma once
 
 #include "framework/sql/ast.h"
@@ -14,6 +15,7 @@ QString print(const Expr &expr);
 inline QString print(const ExprPtr &expr) { return print(*expr); }
 QString print(const Relation &relation);
 QString print(const Type &type);
+inline QString print(const TypePtr &type) { return print(*type); }
 QString print(const Statement &statement);
 QString print(const QualifiedName &name);
 

@@ -2,6 +2,7 @@
 #include "framework/sql/power.h"
 #include "framework/sql/printer_core.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ivm::sql {
@@ -12,8 +13,55 @@ void Printer::setQuantifier(SetQuantifier quantifier)
         write(u"DISTINCT ");
 }
 
+// Writes the calls whose plain form is not what Trino reads best: trim(BOTH 'x' FROM a),
+// normalize(a, NFD).
+bool Printer::ownSyntax(const FunctionCall &call)
+{
+    const bool plain = call.name.parts.size() == 1 && !call.star &&
+                       call.quantifier == SetQuantifier::All && call.orderBy.empty() &&
+                       !call.filter && !call.over;
+    const size_t arguments = call.arguments.size();
+    if (!plain || arguments < 1 || arguments > 2)
+        return false;
+    const QString function = call.name.last().value.toLower();
+    if (function == u"normalize" && arguments == 2) {
+        static constexpr std::array<QStringView, 4> kForms = {u"NFC", u"NFD", u"NFKC", u"NFKD"};
+        const auto *form = as<StringLiteral>(call.arguments[1]);
+        if (!form || std::ranges::find(kForms, QStringView(form->value)) == kForms.end())
+            return false;
+        write(u"normalize(");
+        expression(*call.arguments[0], power::kConcat);
+        write(u", ");
+        write(form->value);
+        write(u")");
+        return true;
+    }
+    const QStringView side = function == u"trim"    ? u"BOTH"
+                             : function == u"ltrim" ? u"LEADING"
+                                                    : u"TRAILING";
+    if (function != u"trim" && (arguments == 1 || (function != u"ltrim" && function != u"rtrim")))
+        return false;
+    trim(side, call);
+    return true;
+}
+
+void Printer::trim(QStringView side, const FunctionCall &call)
+{
+    write(u"trim(");
+    if (call.arguments.size() == 2) {
+        write(side);
+        write(u" ");
+        expression(*call.arguments[1], power::kConcat);
+        write(u" FROM ");
+    }
+    expression(*call.arguments[0], power::kConcat);
+    write(u")");
+}
+
 void Printer::node(const FunctionCall &one)
 {
+    if (ownSyntax(one))
+        return;
     bareName(one.name);
     write(u"(");
     setQuantifier(one.quantifier);
@@ -96,8 +144,9 @@ void Printer::frame(const WindowFrame &frame)
 
 void Printer::frameBound(const FrameBound &bound)
 {
-    static constexpr std::array<QStringView, 5> kWords = {u"UNBOUNDED PRECEDING", u" PRECEDING", u"CURRENT ROW",
-                                                          u" FOLLOWING", u"UNBOUNDED FOLLOWING"};
+    static constexpr std::array<QStringView, 5> kWords = {u"UNBOUNDED PRECEDING", u" PRECEDING",
+                                                          u"CURRENT ROW", u" FOLLOWING",
+                                                          u"UNBOUNDED FOLLOWING"};
     if (bound.value)
         expression(*bound.value);
     write(kWords[static_cast<size_t>(bound.kind)]);
@@ -116,7 +165,8 @@ void Printer::node(const Listagg &one)
             string(*one.filler);
             write(u" ");
         }
-        write(one.overflow == Listagg::Overflow::TruncateWithCount ? u"WITH COUNT" : u"WITHOUT COUNT");
+        write(one.overflow == Listagg::Overflow::TruncateWithCount ? u"WITH COUNT"
+                                                                   : u"WITHOUT COUNT");
     }
     write(u") WITHIN GROUP (ORDER BY ");
     sortItems(one.orderBy);
@@ -194,8 +244,9 @@ void Printer::node(const Extract &one)
 void Printer::node(const CurrentValue &one)
 {
     static constexpr std::array<QStringView, 9> kWords = {
-        u"CURRENT_DATE", u"CURRENT_TIME", u"CURRENT_TIMESTAMP", u"LOCALTIME", u"LOCALTIMESTAMP",
-        u"CURRENT_USER", u"CURRENT_CATALOG", u"CURRENT_SCHEMA", u"CURRENT_PATH"};
+        u"CURRENT_DATE",    u"CURRENT_TIME",   u"CURRENT_TIMESTAMP",
+        u"LOCALTIME",       u"LOCALTIMESTAMP", u"CURRENT_USER",
+        u"CURRENT_CATALOG", u"CURRENT_SCHEMA", u"CURRENT_PATH"};
     write(kWords[static_cast<size_t>(one.kind)]);
     if (one.precision)
         write(QString(u'(' + QString::number(*one.precision) + u')'));

@@ -18,6 +18,8 @@ public:
     // Functions and types: without quotes where that reads back as the same.
     void bareName(const Identifier &identifier);
     void bareName(const QualifiedName &qualified);
+    // Whether the type of a literal needs no quotes: DATE '…'.
+    static bool isPlainBeforeString(QStringView typeName);
     void string(QStringView text);
     template <typename T, typename Print>
     void list(const std::vector<T> &items, Print print)
@@ -30,7 +32,8 @@ public:
     }
     void names(const std::vector<Identifier> &identifiers);
 
-    // printer_expression.cpp, printer_call.cpp: in parentheses when it binds less tightly than `minPower`.
+    // printer_expression.cpp, printer_call.cpp: in parentheses when it binds less tightly than
+    // `minPower`.
     void expression(const Expr &expr, int minPower = 0);
     void expressions(const std::vector<ExprPtr> &list);
 
@@ -132,6 +135,8 @@ public:
     void node(const ShowColumns &one);
 
 private:
+    bool ownSyntax(const FunctionCall &call);
+    void trim(QStringView side, const FunctionCall &call);
     void setQuantifier(SetQuantifier quantifier);
     void filter(const ExprPtr &condition);
     void over(const Over &over);

@@ -71,8 +71,9 @@ QStringView word(IntervalField field)
 
 bool isNumber(const Expr &expr)
 {
-    return std::holds_alternative<IntegerLiteral>(expr.node) || std::holds_alternative<DecimalLiteral>(expr.node)
-           || std::holds_alternative<DoubleLiteral>(expr.node);
+    return std::holds_alternative<IntegerLiteral>(expr.node) ||
+           std::holds_alternative<DecimalLiteral>(expr.node) ||
+           std::holds_alternative<DoubleLiteral>(expr.node);
 }
 
 }  // namespace
@@ -105,7 +106,11 @@ void Printer::node(const BinaryLiteral &one)
 
 void Printer::node(const TypedLiteral &one)
 {
-    bareName(one.type);
+    const QString typeName = one.type.value.toLower();
+    if (isPlainBeforeString(typeName))
+        write(typeName.toUpper());
+    else
+        name(one.type);
     write(u" ");
     string(one.value);
 }

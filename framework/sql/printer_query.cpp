@@ -132,7 +132,8 @@ void Printer::groupBy(const GroupBy &groupBy)
 
 void Printer::groupingElement(const GroupingElement &element)
 {
-    static constexpr std::array<QStringView, 4> kWords = {u"", u"ROLLUP (", u"CUBE (", u"GROUPING SETS ("};
+    static constexpr std::array<QStringView, 4> kWords = {u"", u"ROLLUP (", u"CUBE (",
+                                                          u"GROUPING SETS ("};
     const bool simple = element.kind == GroupingElement::Kind::Simple;
     write(kWords[static_cast<size_t>(element.kind)]);
     list(element.sets, [this](const GroupingSet &set) {
@@ -170,7 +171,16 @@ void Printer::setOperand(const QueryBody &body, bool parenthesize)
 void Printer::node(const Values &one)
 {
     write(u"VALUES ");
-    expressions(one.rows);
+    list(one.rows, [this](const ExprPtr &row) {
+        const auto *columns = as<RowConstructor>(row);
+        const bool several = columns && columns->items.size() > 1;
+        write(several ? u"(" : u"");
+        if (several)
+            expressions(columns->items);
+        else
+            expression(*row);
+        write(several ? u")" : u"");
+    });
 }
 
 void Printer::node(const TableQuery &one)

@@ -38,7 +38,8 @@ void Printer::node(const Table &one)
     name(one.name);
     if (!one.period)
         return;
-    write(one.period->kind == QueryPeriod::Kind::Version ? u" FOR VERSION AS OF " : u" FOR TIMESTAMP AS OF ");
+    write(one.period->kind == QueryPeriod::Kind::Version ? u" FOR VERSION AS OF "
+                                                         : u" FOR TIMESTAMP AS OF ");
     expression(*one.period->end, power::kConcat);
 }
 
@@ -64,12 +65,13 @@ void Printer::node(const ParenthesizedRelation &one)
 
 void Printer::node(const Join &one)
 {
-    static constexpr std::array<QStringView, 5> kWords = {u"CROSS JOIN ", u"JOIN ", u"LEFT JOIN ", u"RIGHT JOIN ",
-                                                          u"FULL JOIN "};
+    static constexpr std::array<QStringView, 5> kWords = {u"CROSS JOIN ", u"JOIN ", u"LEFT JOIN ",
+                                                          u"RIGHT JOIN ", u"FULL JOIN "};
     relation(*one.left);
     write(std::holds_alternative<Join::Natural>(one.criteria) ? u" NATURAL " : u" ");
     write(kWords[static_cast<size_t>(one.kind)]);
-    const bool nested = std::holds_alternative<Join>(one.right->node) && !one.right->alias && !one.right->sample;
+    const bool nested =
+        std::holds_alternative<Join>(one.right->node) && !one.right->alias && !one.right->sample;
     write(nested ? u"(" : u"");
     relation(*one.right);
     write(nested ? u")" : u"");
@@ -129,7 +131,8 @@ void Printer::tableArgument(const TableArgument &argument)
         write(u")");
     }
     if (argument.whenEmpty != TableArgument::Empty::Unsaid)
-        write(argument.whenEmpty == TableArgument::Empty::Prune ? u" PRUNE WHEN EMPTY" : u" KEEP WHEN EMPTY");
+        write(argument.whenEmpty == TableArgument::Empty::Prune ? u" PRUNE WHEN EMPTY"
+                                                                : u" KEEP WHEN EMPTY");
     if (!argument.orderBy.empty()) {
         write(u" ORDER BY (");
         sortItems(argument.orderBy);

@@ -1,6 +1,7 @@
 // Places in a SQL text: where a node was written, and the line and column a person looks for.
 //
-// Plain data; thread-safe. A span belongs to the text that was parsed and says nothing about any other text.
+// Plain data; thread-safe. A span belongs to the text that was parsed and says nothing about any
+// other text.
 #pragma once
 
 #include "framework/base/error.h"
@@ -9,7 +10,8 @@
 
 namespace ivm::sql {
 
-// Half-open: [begin, end) in UTF-16 units of the parsed text. Nodes that nobody wrote have the empty span at 0.
+// Half-open: [begin, end) in UTF-16 units of the parsed text. Nodes that nobody wrote have the
+// empty span at 0.
 struct Span {
     qsizetype begin = 0;
     qsizetype end = 0;
@@ -24,8 +26,8 @@ struct Span {
 // From the start of `first` to the end of `last`.
 inline Span spanned(Span first, Span last) { return Span{first.begin, last.end}; }
 
-// Line and column of an offset, both from 1; the column counts UTF-16 units. A line ends with \n, \r\n or \r.
-// An offset past the end is the place just after the text.
+// Line and column of an offset, both from 1; the column counts UTF-16 units. A line ends with \n,
+// \r\n or \r. An offset past the end is the place just after the text.
 Place placeOf(QStringView text, qsizetype offset);
 
 }  // namespace ivm::sql

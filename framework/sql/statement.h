@@ -30,7 +30,11 @@ struct LikeClause {
 };
 using TableElement = std::variant<ColumnDefinition, LikeClause>;
 
-enum class WhenExists { Fail, Keep, Replace };  // CREATE TABLE | CREATE TABLE IF NOT EXISTS | CREATE OR REPLACE TABLE
+enum class WhenExists {
+    Fail,
+    Keep,
+    Replace
+};  // CREATE TABLE | CREATE TABLE IF NOT EXISTS | CREATE OR REPLACE TABLE
 
 struct CreateSchema {
     QualifiedName name;
@@ -210,10 +214,11 @@ struct ShowColumns {
 };
 
 struct Statement {
-    using Node = std::variant<Query, CreateSchema, DropSchema, CreateTable, CreateTableAs, DropTable, TruncateTable,
-                              Insert, Delete, Update, Merge, RenameTable, AddColumn, DropColumn, RenameColumn,
-                              SetColumnType, DropNotNull, SetTableProperties, TableExecute, ShowTables, ShowSchemas,
-                              ShowColumns>;
+    using Node =
+        std::variant<Query, CreateSchema, DropSchema, CreateTable, CreateTableAs, DropTable,
+                     TruncateTable, Insert, Delete, Update, Merge, RenameTable, AddColumn,
+                     DropColumn, RenameColumn, SetColumnType, DropNotNull, SetTableProperties,
+                     TableExecute, ShowTables, ShowSchemas, ShowColumns>;
     Node node;
     Span span;  // without a trailing semicolon
     auto fields() const { return std::tie(node); }

@@ -30,12 +30,14 @@ bool TokenStream::atWord(QStringView keyword, qsizetype ahead) const
 
 bool TokenStream::atWords(std::initializer_list<QStringView> keywords, qsizetype ahead) const
 {
-    return std::ranges::all_of(keywords, [&](QStringView keyword) { return atWord(keyword, ahead++); });
+    return std::ranges::all_of(keywords,
+                               [&](QStringView keyword) { return atWord(keyword, ahead++); });
 }
 
 bool TokenStream::atAnyWord(std::initializer_list<QStringView> keywords, qsizetype ahead) const
 {
-    return std::ranges::any_of(keywords, [&](QStringView keyword) { return atWord(keyword, ahead); });
+    return std::ranges::any_of(keywords,
+                               [&](QStringView keyword) { return atWord(keyword, ahead); });
 }
 
 bool TokenStream::atSymbol(QStringView symbol, qsizetype ahead) const
@@ -130,7 +132,8 @@ std::unexpected<Error> TokenStream::failAt(qsizetype offset, const QString &mess
 
 std::unexpected<Error> TokenStream::failUnsupported(const QString &message) const
 {
-    return fail(unsupportedError(message).withCode(u"unsupported_syntax").at(placeOf(m_text, begin())));
+    return fail(
+        unsupportedError(message).withCode(u"unsupported_syntax").at(placeOf(m_text, begin())));
 }
 
 // The current token for a reader: as written, cut when it is long, on one line.

@@ -1,7 +1,7 @@
 // What the parser reads from: tokens with look-ahead, and the wording of "found x, expected y".
 //
-// Not thread-safe; lives no longer than the text it was given. There is always a token to look at: past the last one it
-// is End.
+// Not thread-safe; lives no longer than the text it was given. There is always a token to look at:
+// past the last one it is End.
 #pragma once
 
 #include "framework/sql/ast_type.h"
@@ -15,7 +15,10 @@ namespace ivm::sql {
 
 class TokenStream {
 public:
-    TokenStream(QStringView text, std::vector<Token> tokens) : m_text(text), m_tokens(std::move(tokens)) {}
+    TokenStream(QStringView text, std::vector<Token> tokens)
+        : m_text(text), m_tokens(std::move(tokens))
+    {
+    }
 
     const Token &peek(qsizetype ahead = 0) const;
     QStringView word(qsizetype ahead = 0) const { return peek(ahead).span.of(m_text); }
@@ -45,7 +48,8 @@ public:
     std::unexpected<Error> unexpected(const QString &expected) const;
     std::unexpected<Error> failAt(qsizetype offset, const QString &message) const;
 
-    // What Trino knows and this parser does not: Unsupported, code `unsupported_syntax`, at the current token.
+    // What Trino knows and this parser does not: Unsupported, code `unsupported_syntax`, at the
+    // current token.
     std::unexpected<Error> failUnsupported(const QString &message) const;
 
     qsizetype begin() const { return peek().span.begin; }

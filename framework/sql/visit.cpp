@@ -105,9 +105,9 @@ public:
 private:
     bool isDefined(const QualifiedName &name) const
     {
-        return name.parts.size() == 1
-               && std::ranges::any_of(m_defined,
-                                      [&](const QString &one) { return sameName(one, name.last().value); });
+        return name.parts.size() == 1 && std::ranges::any_of(m_defined, [&](const QString &one) {
+                   return sameName(one, name.last().value);
+               });
     }
 
     const Call &m_call;
@@ -197,7 +197,8 @@ std::vector<Identifier> nameChain(const ExprPtr &expr)
     return {};
 }
 
-void forEachTable(const Query &query, const std::function<void(const Table &, const Relation &)> &call)
+void forEachTable(const Query &query,
+                  const std::function<void(const Table &, const Relation &)> &call)
 {
     TableFinder(call).find(query);
 }

@@ -1,6 +1,8 @@
-// Walks over syntax trees: every expression, relation and query inside one, parents first, in the order of the fields.
+// Walks over syntax trees: every expression, relation and query inside one, parents first, in the
+// order of the fields.
 //
-// Pure functions, safe in any thread. What a callback gets lives as long as the tree that was given.
+// Pure functions, safe in any thread. What a callback gets lives as long as the tree that was
+// given.
 #pragma once
 
 #include "framework/sql/ast.h"
@@ -29,15 +31,17 @@ void visit(const Statement &statement, const Visitor &visitor);
 // Every expression in `expr`, itself included; subqueries are walked into as well.
 void forEachExpression(const ExprPtr &expr, const std::function<void(const ExprPtr &)> &call);
 
-// Every column that `expr` itself reads: a ColumnReference, or the whole chain of Dereferences over one (t.c, or a field of
-// a row column). The parameters of lambdas are no columns; subqueries are left out, since their names have other scopes.
+// Every column that `expr` itself reads: a ColumnReference, or the whole chain of Dereferences over
+// one (t.c, or a field of a row column). The parameters of lambdas are no columns; subqueries are
+// left out, since their names have other scopes.
 void forEachColumn(const ExprPtr &expr, const std::function<void(const ExprPtr &)> &call);
 
 // a, t.a, t.a.b as its names from the left; empty for any other expression.
 std::vector<Identifier> nameChain(const ExprPtr &expr);
 
-// Every stored table that is named anywhere in the query: in FROM, in subqueries, in WITH, each mention once. Names that
-// stand for a WITH query in whose scope they are do not count.
-void forEachTable(const Query &query, const std::function<void(const Table &, const Relation &)> &call);
+// Every stored table that is named anywhere in the query: in FROM, in subqueries, in WITH, each
+// mention once. Names that stand for a WITH query in whose scope they are do not count.
+void forEachTable(const Query &query,
+                  const std::function<void(const Table &, const Relation &)> &call);
 
 }  // namespace ivm::sql

@@ -5,7 +5,8 @@
 namespace ivm::duckdb {
 
 EmbeddedExecutor::EmbeddedExecutor(const ExecutorOptions &options)
-    : m_options(options), m_warehouse(options.warehouse, {QStringLiteral("iceberg"), options.schema, {}})
+    : m_options(options),
+      m_warehouse(options.warehouse, {QStringLiteral("iceberg"), options.schema, {}})
 {
 }
 

@@ -1,4 +1,5 @@
-// The embedded executor: a warehouse folder and one DuckDB instance, which starts with the first statement that needs it.
+// The embedded executor: a warehouse folder and one DuckDB instance, which starts with the first
+// statement that needs it.
 //
 // Threads: any. Lifetime: outlives its sessions.
 #pragma once

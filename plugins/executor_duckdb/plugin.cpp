@@ -14,16 +14,19 @@ class DuckdbPlugin final : public QObject, public ExecutorFactory {
 public:
     Result<std::unique_ptr<Executor>> create(const PluginOptions &options) override
     {
-        const ExecutorOptions chosen{.warehouse = QDir::cleanPath(options.value(u"warehouse").toString()),
-                                     .schema = options.value(u"schema").toString(QStringLiteral("main")).toLower(),
-                                     .threads = options.value(u"threads").toInt(),
-                                     .memoryLimit = options.value(u"memory_limit").toString()};
+        const ExecutorOptions chosen{
+            .warehouse = QDir::cleanPath(options.value(u"warehouse").toString()),
+            .schema = options.value(u"schema").toString(QStringLiteral("main")).toLower(),
+            .threads = options.value(u"threads").toInt(),
+            .memoryLimit = options.value(u"memory_limit").toString()};
         if (!QDir::isAbsolutePath(chosen.warehouse))
-            return fail(invalidError(QStringLiteral("option warehouse: '%1' is not a path").arg(chosen.warehouse)));
+            return fail(invalidError(
+                QStringLiteral("option warehouse: '%1' is not a path").arg(chosen.warehouse)));
         if (chosen.schema.isEmpty())
             return fail(invalidError(QStringLiteral("option schema is empty")));
         if (chosen.threads < 0)
-            return fail(invalidError(QStringLiteral("option threads: %1 is negative").arg(chosen.threads)));
+            return fail(
+                invalidError(QStringLiteral("option threads: %1 is negative").arg(chosen.threads)));
         return std::make_unique<EmbeddedExecutor>(chosen);
     }
 };

@@ -16,7 +16,8 @@ struct Overloaded : Cases... {
 
 Error notSupported(QStringView statement)
 {
-    return unsupportedError(QStringLiteral("%1 is not supported by the embedded engine").arg(statement))
+    return unsupportedError(
+               QStringLiteral("%1 is not supported by the embedded engine").arg(statement))
         .withCode(u"unsupported_statement");
 }
 
@@ -49,7 +50,9 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         },
         [&](const sql::CreateSchema &node) -> Outcome { return runCreateSchema(node, warehouse); },
         [&](const sql::DropSchema &node) -> Outcome { return runDropSchema(node, warehouse); },
-        [&](const sql::CreateTable &node) -> Outcome { return runCreateTable(node, warehouse, sql); },
+        [&](const sql::CreateTable &node) -> Outcome {
+            return runCreateTable(node, warehouse, sql);
+        },
         [&](const sql::CreateTableAs &node) -> Outcome { return with(runCreateTableAs, node); },
         [&](const sql::DropTable &node) -> Outcome { return runDropTable(node, warehouse); },
         [&](const sql::TruncateTable &node) -> Outcome { return with(runTruncate, node); },
@@ -57,9 +60,15 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         [&](const sql::Delete &node) -> Outcome { return with(runDelete, node); },
         [&](const sql::Update &node) -> Outcome { return with(runUpdate, node); },
         [&](const sql::TableExecute &node) -> Outcome { return with(runTableExecute, node); },
-        [&](const sql::ShowTables &node) -> Outcome { return runShowTables(node, warehouse, sink); },
-        [&](const sql::ShowSchemas &node) -> Outcome { return runShowSchemas(node, warehouse, sink); },
-        [&](const sql::ShowColumns &node) -> Outcome { return runShowColumns(node, warehouse, sink); },
+        [&](const sql::ShowTables &node) -> Outcome {
+            return runShowTables(node, warehouse, sink);
+        },
+        [&](const sql::ShowSchemas &node) -> Outcome {
+            return runShowSchemas(node, warehouse, sink);
+        },
+        [&](const sql::ShowColumns &node) -> Outcome {
+            return runShowColumns(node, warehouse, sink);
+        },
         [&](const sql::Merge &) -> Outcome { return fail(notSupported(u"MERGE")); },
         [&](const auto &) -> Outcome { return fail(notSupported(u"This form of ALTER TABLE")); },
     };
@@ -83,12 +92,13 @@ Result<TableInfo> EmbeddedSession::tableInfo(const TableName &name, const Call &
     IVM_TRY(const auto table, iceberg::loadTable(warehouse, name));
     const auto &metadata = table.metadata;
     const auto *head = metadata.currentSnapshot();
-    return TableInfo{.name = name,
-                     .columns = iceberg::columnsOf(metadata.currentSchema()),
-                     .partitioning = iceberg::partitioningOf(metadata.defaultSpec(), metadata.currentSchema()),
-                     .sortedBy = iceberg::sortedByOf(metadata.defaultSortOrder(), metadata.currentSchema()),
-                     .head = table.head(),
-                     .headSummary = head ? head->summary : QMap<QString, QString>()};
+    return TableInfo{
+        .name = name,
+        .columns = iceberg::columnsOf(metadata.currentSchema()),
+        .partitioning = iceberg::partitioningOf(metadata.defaultSpec(), metadata.currentSchema()),
+        .sortedBy = iceberg::sortedByOf(metadata.defaultSortOrder(), metadata.currentSchema()),
+        .head = table.head(),
+        .headSummary = head ? head->summary : QMap<QString, QString>()};
 }
 
 Status EmbeddedSession::createTable(const TableSpec &spec, const Call &call)
@@ -104,8 +114,8 @@ Status EmbeddedSession::dropTable(const TableName &name, const Call &call)
     return duckdb::dropTable(m_executor.warehouse(), name);
 }
 
-Result<CommitResult> EmbeddedSession::commit(const Change &change, const Intent &intent, const IntentRecorder &,
-                                             const Call &call)
+Result<CommitResult> EmbeddedSession::commit(const Change &change, const Intent &intent,
+                                             const IntentRecorder &, const Call &call)
 {
     IVM_CHECK(call.check(u"the commit"));
     IVM_TRY(Connection * open, connection());

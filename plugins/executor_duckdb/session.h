@@ -17,8 +17,8 @@ public:
     Result<TableInfo> tableInfo(const TableName &name, const Call &call) override;
     Status createTable(const TableSpec &spec, const Call &call) override;
     Status dropTable(const TableName &name, const Call &call) override;
-    Result<CommitResult> commit(const Change &change, const Intent &intent, const IntentRecorder &record,
-                                const Call &call) override;
+    Result<CommitResult> commit(const Change &change, const Intent &intent,
+                                const IntentRecorder &record, const Call &call) override;
     Result<Settlement> settle(const Intent &intent, const Call &call) override;
 
 private:

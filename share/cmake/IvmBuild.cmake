@@ -1,8 +1,10 @@
-# How every target of this project is built: language, warnings, folders, and the three kinds of target.
+# How every target of this project is built: language, warnings, folders, and the three kinds of
+# target.
 #
 #   ivm_library(NAME SOURCES … LINK …)   a static library of framework/
 #   ivm_plugin(NAME SOURCES … LINK …)    a Qt plugin, placed in lib/ivm/plugins
-#   ivm_test(NAME [SOURCES …] [LINK …] [LABELS …] [TIMEOUT s])   one Qt Test program and its ctest (label `unit` by default)
+#   ivm_test(NAME [SOURCES …] [LINK …] [LABELS …] [TIMEOUT s])
+#                                        one Qt Test program and its ctest (label `unit` by default)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -15,14 +17,18 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_AUTOMOC OFF)
 
 set(IVM_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/ivm/plugins)
-set(IVM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=: 'address,undefined' or 'thread'")
+set(IVM_SANITIZE "" CACHE STRING
+    "Sanitizers, as for -fsanitize=: 'address,undefined' or 'thread'")
 option(IVM_WERROR "Warnings are errors" OFF)
 
 find_program(IVM_CCACHE ccache)
 if(IVM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # Precompiled headers carry times that ccache would otherwise take for a change.
+    # Precompiled headers carry times that ccache would otherwise take for a change; and a clone in
+    # another folder is the same source.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${IVM_CCACHE})
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${IVM_CCACHE})
 endif()
 
 add_library(ivm_options INTERFACE)
@@ -31,7 +37,7 @@ target_compile_definitions(ivm_options INTERFACE
     QT_NO_KEYWORDS QT_NO_FOREACH QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER)
 target_compile_options(ivm_options INTERFACE
     -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
-    # QString's own inline code converts signs all over; narrowing of values stays on through -Wconversion.
+    # QString's own inline code converts signs all over; narrowing of values stays on.
     -Wno-sign-conversion
     $<$<BOOL:${IVM_WERROR}>:-Werror>
     -fpch-preprocess)
@@ -40,12 +46,14 @@ if(IVM_SANITIZE)
     target_link_options(ivm_options INTERFACE -fsanitize=${IVM_SANITIZE})
 endif()
 
-# One precompiled header for the whole tree: Qt's containers and strings are most of every compilation.
+# One precompiled header for the whole tree: Qt's containers and strings are most of each
+# compilation.
 function(ivm_precompile target)
     if(target STREQUAL ivm_base)
         target_precompile_headers(ivm_base PRIVATE
-            <QString> <QStringView> <QList> <QMap> <QHash> <QJsonObject> <QJsonArray> <QByteArray> <QDateTime>
-            <expected> <memory> <optional> <variant> <vector> <functional> <chrono> <stop_token>)
+            <QString> <QStringView> <QList> <QMap> <QHash> <QJsonObject> <QJsonArray> <QByteArray>
+            <QDateTime> <expected> <memory> <optional> <variant> <vector> <functional> <chrono>
+            <stop_token>)
     else()
         target_precompile_headers(${target} REUSE_FROM ivm_base)
     endif()
@@ -81,7 +89,8 @@ function(ivm_test name)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ivm_options Qt6::Test ivm_base ${arg_LINK})
     target_compile_definitions(${name} PRIVATE IVM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    set_target_properties(${name} PROPERTIES
+        AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
         ENVIRONMENT "LC_ALL=C.UTF-8")

@@ -112,8 +112,12 @@ private:
             return report(session.error(), QStringLiteral("error"));
         for (const auto &view : definitions.views()) {
             m_terminal.progress(QStringLiteral("%1 …").arg(view.spec.name));
-            if (const auto fits = checkOnline(**session, view); !fits)
-                report(fits.error(), QStringLiteral("error"));
+            const auto fits = checkOnline(**session, view);
+            if (fits)
+                continue;
+            report(fits.error(), QStringLiteral("error"));
+            if (isAway(fits.error()))
+                return;
         }
     }
 
@@ -123,9 +127,18 @@ private:
         return executor->openSession(m_context.call);
     }
 
+    // An engine that is not there now says nothing about the view.
+    static bool isAway(const Error &error)
+    {
+        return error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Timeout ||
+               error.kind == ErrorKind::Cancelled;
+    }
+
     Status checkOnline(Session &session, const View &view)
     {
         auto described = session.describe(view.spec.query, m_context.call);
+        if (!described && isAway(described.error()))
+            return fail(described.error());
         if (!described) {
             auto error = std::move(described).error();
             const Place place = error.place.line > 0

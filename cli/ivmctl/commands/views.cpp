@@ -175,7 +175,7 @@ void printOne(Terminal &terminal, const ViewState &state)
                                             .arg(record.rowsDeleted)
                                             .arg(record.seconds, 0, 'f', 3)
                                             .arg(record.reason));
-    line(QStringLiteral("query"), {});
+    terminal.line(QStringLiteral("query:"));
     for (const QString &text : definition.spec.query.split(u'\n'))
         terminal.line(QStringLiteral("  ") + visible(text));
 }

@@ -24,8 +24,9 @@ Result<std::vector<ValueReader>> readersOf(duckdb_result &result, const QList<Ty
     std::vector<ValueReader> readers;
     for (idx_t column = 0; column < duckdb_column_count(&result); ++column) {
         const LogicalType type(duckdb_column_logical_type(&result, column));
-        IVM_TRY(ValueReader reader, ValueReader::make(type.handle, types.value(static_cast<qsizetype>(column)),
-                                                      QString::fromUtf8(duckdb_column_name(&result, column))));
+        IVM_TRY(ValueReader reader,
+                ValueReader::make(type.handle, types.value(static_cast<qsizetype>(column)),
+                                  QString::fromUtf8(duckdb_column_name(&result, column))));
         readers.push_back(std::move(reader));
     }
     return readers;
@@ -39,7 +40,8 @@ Status readChunk(duckdb_data_chunk chunk, const std::vector<ValueReader> &reader
         Row values;
         values.reserve(readers.size());
         for (size_t column = 0; column < readers.size(); ++column) {
-            IVM_TRY(Value value, readers[column].read(duckdb_data_chunk_get_vector(chunk, column), row));
+            IVM_TRY(Value value,
+                    readers[column].read(duckdb_data_chunk_get_vector(chunk, column), row));
             values.push_back(std::move(value));
         }
         IVM_CHECK(sink(std::move(values)));
@@ -54,12 +56,10 @@ Connection::Connection(std::shared_ptr<Database> database, duckdb_connection han
 {
 }
 
-Connection::~Connection()
-{
-    duckdb_disconnect(&m_handle);
-}
+Connection::~Connection() { duckdb_disconnect(&m_handle); }
 
-Result<std::unique_ptr<Connection>> Connection::open(std::shared_ptr<Database> database, const QStringList &settings)
+Result<std::unique_ptr<Connection>> Connection::open(std::shared_ptr<Database> database,
+                                                     const QStringList &settings)
 {
     duckdb_connection handle = nullptr;
     if (duckdb_connect(database->handle(), &handle) != DuckDBSuccess)
@@ -89,15 +89,22 @@ Status Connection::execute(const QString &sql, const Call &call)
     return {};
 }
 
-Result<std::vector<Row>> Connection::rows(const QString &sql, const QList<Type> &types, const Call &call)
+Result<std::vector<Row>> Connection::rows(const QString &sql, const QList<Type> &types,
+                                          const Call &call)
 {
     std::vector<Row> rows;
-    IVM_CHECK(stream(sql, types, [&](Row &&row) -> Status { rows.push_back(std::move(row)); return {}; }, call));
+    IVM_CHECK(stream(
+        sql, types,
+        [&](Row &&row) -> Status {
+            rows.push_back(std::move(row));
+            return {};
+        },
+        call));
     return rows;
 }
 
-Status Connection::stream(const QString &sql, const QList<Type> &types, const std::function<Status(Row &&)> &sink,
-                          const Call &call)
+Status Connection::stream(const QString &sql, const QList<Type> &types,
+                          const std::function<Status(Row &&)> &sink, const Call &call)
 {
     IVM_CHECK(call.check(u"the statement"));
     IVM_TRY(const QByteArray bytes, statementBytes(sql));
@@ -132,9 +139,13 @@ Result<QList<Column>> Connection::describe(const QString &sql, const Call &call)
     if (duckdb_prepare(m_handle, bytes.constData(), &prepared.handle) != DuckDBSuccess)
         return fail(problem(duckdb_prepare_error(prepared.handle), call));
     QList<Column> columns;
-    for (idx_t index = 0; index < duckdb_prepared_statement_column_count(prepared.handle); ++index) {
-        Column column{.name = QString::fromUtf8(duckdb_prepared_statement_column_name(prepared.handle, index)), .type = {}};
-        const LogicalType type(duckdb_prepared_statement_column_logical_type(prepared.handle, index));
+    for (idx_t index = 0; index < duckdb_prepared_statement_column_count(prepared.handle);
+         ++index) {
+        Column column{.name = QString::fromUtf8(
+                          duckdb_prepared_statement_column_name(prepared.handle, index)),
+                      .type = {}};
+        const LogicalType type(
+            duckdb_prepared_statement_column_logical_type(prepared.handle, index));
         IVM_TRY(column.type, trinoType(type.handle, column.name));
         columns.append(std::move(column));
     }

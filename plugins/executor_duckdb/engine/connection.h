@@ -13,18 +13,20 @@ namespace ivm::duckdb {
 class Connection {
 public:
     // `settings` are statements that every later one relies on.
-    static Result<std::unique_ptr<Connection>> open(std::shared_ptr<Database> database, const QStringList &settings);
+    static Result<std::unique_ptr<Connection>> open(std::shared_ptr<Database> database,
+                                                    const QStringList &settings);
     ~Connection();
     Connection(const Connection &) = delete;
     Connection &operator=(const Connection &) = delete;
 
     // Runs a statement whose rows are of no interest.
     Status execute(const QString &sql, const Call &call);
-    // All rows at once, for results that are known to be small. Values are spelled as `types` ask; missing types as DuckDB's.
+    // All rows at once, for results that are known to be small. Values are spelled as `types` ask;
+    // missing types as DuckDB's.
     Result<std::vector<Row>> rows(const QString &sql, const QList<Type> &types, const Call &call);
     // Rows one by one as they are made. Stops at an error of `sink`.
-    Status stream(const QString &sql, const QList<Type> &types, const std::function<Status(Row &&)> &sink,
-                  const Call &call);
+    Status stream(const QString &sql, const QList<Type> &types,
+                  const std::function<Status(Row &&)> &sink, const Call &call);
     // The columns a query would give, with Trino's types.
     Result<QList<Column>> describe(const QString &sql, const Call &call);
 

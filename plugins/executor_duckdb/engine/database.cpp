@@ -15,15 +15,17 @@ struct Config {
     {
         if (duckdb_set_config(handle, name, value.toUtf8().constData()) == DuckDBSuccess)
             return {};
-        return fail(invalidError(QStringLiteral("option %1: '%2' is not a value that DuckDB takes for %3")
-                                     .arg(option, value, QString::fromLatin1(name))));
+        return fail(
+            invalidError(QStringLiteral("option %1: '%2' is not a value that DuckDB takes for %3")
+                             .arg(option, value, QString::fromLatin1(name))));
     }
 };
 
 Status fill(Config &config, const DatabaseOptions &options)
 {
-    // What a statement may reach is decided by the translation, which knows every function; here only the doors that
-    // nothing needs are shut: downloads, and settings that a statement could change.
+    // What a statement may reach is decided by the translation, which knows every function; here
+    // only the doors that nothing needs are shut: downloads, and settings that a statement could
+    // change.
     for (const auto *name : {"autoinstall_known_extensions", "autoload_known_extensions",
                              "allow_community_extensions", "allow_persistent_secrets"})
         IVM_CHECK(config.set(name, QStringLiteral("false"), u"-"));
@@ -51,9 +53,6 @@ Result<std::shared_ptr<Database>> Database::open(const DatabaseOptions &options)
     return std::make_shared<Database>(handle);
 }
 
-Database::~Database()
-{
-    duckdb_close(&m_handle);
-}
+Database::~Database() { duckdb_close(&m_handle); }
 
 }  // namespace ivm::duckdb

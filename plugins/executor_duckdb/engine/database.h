@@ -1,4 +1,5 @@
-// One DuckDB instance in this process: no files of its own, no network, no extensions beyond those inside the library.
+// One DuckDB instance in this process: no files of its own, no network, no extensions beyond those
+// inside the library.
 //
 // Threads: any. Lifetime: outlives its connections (they share it).
 #pragma once
@@ -13,7 +14,8 @@
 namespace ivm::duckdb {
 
 struct DatabaseOptions {
-    QString spillFolder;  // for what does not fit into memory; made when first needed. Empty: never spill
+    QString spillFolder;  // for what does not fit into memory; made when first needed. Empty: never
+                          // spill
     int threads = 0;      // 0: as many as there are cores
     QString memoryLimit;  // as DuckDB spells it, "2GB"; empty: four fifths of the machine
 };

@@ -17,13 +17,15 @@ constexpr Known kKnown[] = {
     {QLatin1StringView("IO Error"), ErrorKind::Unavailable, u"engine_io", u""},
     {QLatin1StringView("Permission Error"), ErrorKind::Unavailable, u"engine_permission", u""},
     {QLatin1StringView("Out of Memory Error"), ErrorKind::Unavailable, u"engine_memory",
-     u"Raise the executor's option memory_limit, or free space in the warehouse for what does not fit into memory"},
+     u"Raise the executor's option memory_limit, or free space in the warehouse for what does not "
+     u"fit into memory"},
     {QLatin1StringView("Conversion Error"), ErrorKind::Invalid, u"conversion", u""},
     {QLatin1StringView("Out of Range Error"), ErrorKind::Invalid, u"out_of_range", u""},
     {QLatin1StringView("Invalid Input Error"), ErrorKind::Invalid, u"invalid_input", u""},
     {QLatin1StringView("Constraint Error"), ErrorKind::Invalid, u"constraint", u""},
     {QLatin1StringView("Divide by Zero Error"), ErrorKind::Invalid, u"division_by_zero", u""},
-    {QLatin1StringView("Not implemented Error"), ErrorKind::Unsupported, u"engine_unsupported", u""},
+    {QLatin1StringView("Not implemented Error"), ErrorKind::Unsupported, u"engine_unsupported",
+     u""},
     {QLatin1StringView("FATAL Error"), ErrorKind::Internal, kFatal, u""},
 };
 
@@ -39,22 +41,26 @@ Error engineError(const QString &message, const Call &call)
 {
     if (message.startsWith(QStringLiteral("INTERRUPT"))) {
         const auto status = call.check(u"the statement");
-        return status ? cancelledError(QStringLiteral("the statement was interrupted")) : status.error();
+        return status ? cancelledError(QStringLiteral("the statement was interrupted"))
+                      : status.error();
     }
     const QString text = withoutStatement(message);
     for (const auto &known : kKnown) {
         if (!text.startsWith(known.prefix))
             continue;
-        const QString rest = text.mid(known.prefix.size()).remove(0, text.mid(known.prefix.size()).startsWith(u':') ? 1 : 0);
-        Error error{.kind = known.kind, .code = known.code.toString(), .message = rest.trimmed(), .place = {}, .hint = {}};
+        const QString rest = text.mid(known.prefix.size())
+                                 .remove(0, text.mid(known.prefix.size()).startsWith(u':') ? 1 : 0);
+        Error error{.kind = known.kind,
+                    .code = known.code.toString(),
+                    .message = rest.trimmed(),
+                    .place = {},
+                    .hint = {}};
         return std::move(error).withHint(known.hint);
     }
-    return internalError(QStringLiteral("DuckDB refused a translated statement: %1").arg(text)).withCode(u"engine_refused");
+    return internalError(QStringLiteral("DuckDB refused a translated statement: %1").arg(text))
+        .withCode(u"engine_refused");
 }
 
-bool isFatal(const Error &error)
-{
-    return error.code == kFatal;
-}
+bool isFatal(const Error &error) { return error.code == kFatal; }
 
 }  // namespace ivm::duckdb

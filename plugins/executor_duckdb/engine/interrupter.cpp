@@ -15,7 +15,9 @@ void watch(const std::stop_token &done, duckdb_connection connection, const Call
     std::mutex mutex;
     std::condition_variable_any wake;
     const std::stop_callback onStop(call.stop, [&] {
-        { const std::lock_guard lock(mutex); }
+        {
+            const std::lock_guard lock(mutex);
+        }
         wake.notify_all();
     });
     std::unique_lock lock(mutex);
@@ -35,7 +37,8 @@ void watch(const std::stop_token &done, duckdb_connection connection, const Call
 Interrupter::Interrupter(duckdb_connection connection, const Call &call)
 {
     if (call.deadline || call.stop.stop_possible())
-        m_watch = std::jthread([connection, call](const std::stop_token &done) { watch(done, connection, call); });
+        m_watch = std::jthread(
+            [connection, call](const std::stop_token &done) { watch(done, connection, call); });
 }
 
 }  // namespace ivm::duckdb

@@ -1,6 +1,7 @@
 // Stops what a connection is running when a Call is stopped or past its deadline.
 //
-// Lives as long as one statement, in the thread that runs it; a thread of its own watches the Call meanwhile.
+// Lives as long as one statement, in the thread that runs it; a thread of its own watches the Call
+// meanwhile.
 #pragma once
 
 #include "framework/base/call.h"

@@ -42,7 +42,8 @@ QString decimalText(Int128 unscaled, int scale)
 {
     const bool negative = unscaled < 0;
     // The most negative value has no positive twin in the signed type.
-    auto rest = negative ? -static_cast<unsigned __int128>(unscaled) : static_cast<unsigned __int128>(unscaled);
+    auto rest = negative ? -static_cast<unsigned __int128>(unscaled)
+                         : static_cast<unsigned __int128>(unscaled);
     QString digits;
     for (int count = 0; rest > 0 || count <= scale; ++count) {
         if (count == scale && scale > 0)
@@ -55,12 +56,13 @@ QString decimalText(Int128 unscaled, int scale)
 
 QString dateText(qint64 days)
 {
-    // Counts in eras of 400 years, with years that begin in March: then the leap day is the last one of a year, and months
-    // are evenly 153 days in five.
+    // Counts in eras of 400 years, with years that begin in March: then the leap day is the last
+    // one of a year, and months are evenly 153 days in five.
     constexpr qint64 kDaysPerEra = 146'097;
     constexpr qint64 kDaysFromMarchOfYearZero = 719'468;
     const auto [era, dayOfEra] = floorDivide(days + kDaysFromMarchOfYearZero, kDaysPerEra);
-    const qint64 yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36'524 - dayOfEra / 146'096) / 365;
+    const qint64 yearOfEra =
+        (dayOfEra - dayOfEra / 1460 + dayOfEra / 36'524 - dayOfEra / 146'096) / 365;
     const qint64 dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
     const qint64 monthFromMarch = (5 * dayOfYear + 2) / 153;
     const qint64 day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1;
@@ -72,8 +74,8 @@ QString dateText(qint64 days)
 QString timeText(qint64 nanos, int digits)
 {
     const qint64 seconds = nanos / kNanosPerSecond;
-    const QString text = padded(seconds / 3600, 2) + u':' + padded(seconds / 60 % 60, 2) + u':'
-                         + padded(seconds % 60, 2);
+    const QString text = padded(seconds / 3600, 2) + u':' + padded(seconds / 60 % 60, 2) + u':' +
+                         padded(seconds % 60, 2);
     if (digits <= 0)
         return text;
     const QString fraction = padded(nanos % kNanosPerSecond, kNanoDigits);
@@ -90,7 +92,9 @@ QString timestampText(qint64 units, qint64 perSecond, int digits)
 
 QString uuidText(quint64 upper, quint64 lower)
 {
-    QString text = QStringLiteral("%1%2").arg(upper, 16, 16, QLatin1Char('0')).arg(lower, 16, 16, QLatin1Char('0'));
+    QString text = QStringLiteral("%1%2")
+                       .arg(upper, 16, 16, QLatin1Char('0'))
+                       .arg(lower, 16, 16, QLatin1Char('0'));
     for (const int at : {20, 16, 12, 8})
         text.insert(at, u'-');
     return text;
@@ -107,8 +111,8 @@ QString dayToSecondText(qint64 micros)
 {
     const auto size = micros < 0 ? -static_cast<quint64>(micros) : static_cast<quint64>(micros);
     constexpr quint64 kMicrosPerDay = 86'400'000'000;
-    const QString text = QString::number(size / kMicrosPerDay) + u' '
-                         + timeText(static_cast<qint64>(size % kMicrosPerDay) * 1000, 3);
+    const QString text = QString::number(size / kMicrosPerDay) + u' ' +
+                         timeText(static_cast<qint64>(size % kMicrosPerDay) * 1000, 3);
     return micros < 0 ? QString(u'-' + text) : text;
 }
 

@@ -11,9 +11,11 @@ using Int128 = __int128;
 
 // 150 with scale 2 is "1.50"; all of an Int128's digits.
 QString decimalText(Int128 unscaled, int scale);
-// Days since 1970-01-01 in the proleptic Gregorian calendar: "2001-01-31", "-0044-03-15", "+12000-01-01".
+// Days since 1970-01-01 in the proleptic Gregorian calendar: "2001-01-31", "-0044-03-15",
+// "+12000-01-01".
 QString dateText(qint64 days);
-// Nanoseconds of the day: "12:00:00.123" with `digits` digits of the second's fraction, cut off behind them.
+// Nanoseconds of the day: "12:00:00.123" with `digits` digits of the second's fraction, cut off
+// behind them.
 QString timeText(qint64 nanos, int digits);
 // Units since the epoch, `perSecond` of them a second: "2001-01-31 12:00:00.000000".
 QString timestampText(qint64 units, qint64 perSecond, int digits);

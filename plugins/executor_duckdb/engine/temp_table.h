@@ -10,7 +10,8 @@ namespace ivm::duckdb {
 class TempTable {
 public:
     // `name` is unique among those that live at the same time on the connection.
-    static Result<TempTable> make(Connection &connection, QStringView name, const QString &select, const Call &call);
+    static Result<TempTable> make(Connection &connection, QStringView name, const QString &select,
+                                  const Call &call);
     ~TempTable();
     TempTable(TempTable &&other) noexcept
         : m_connection(std::exchange(other.m_connection, nullptr)), m_sql(std::move(other.m_sql))
@@ -22,7 +23,10 @@ public:
     const QString &sql() const { return m_sql; }
 
 private:
-    TempTable(Connection &connection, QString sql) : m_connection(&connection), m_sql(std::move(sql)) {}
+    TempTable(Connection &connection, QString sql)
+        : m_connection(&connection), m_sql(std::move(sql))
+    {
+    }
 
     Connection *m_connection;
     QString m_sql;

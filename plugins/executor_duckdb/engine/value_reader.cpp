@@ -36,8 +36,8 @@ QByteArray bytesAt(duckdb_vector vector, idx_t row)
 
 Int128 wide(const duckdb_hugeint &number)
 {
-    return static_cast<Int128>(static_cast<unsigned __int128>(static_cast<quint64>(number.upper)) << 64
-                               | number.lower);
+    return static_cast<Int128>(
+        static_cast<unsigned __int128>(static_cast<quint64>(number.upper)) << 64 | number.lower);
 }
 
 Value text(QString spelled) { return Value{std::move(spelled)}; }
@@ -48,15 +48,13 @@ Type childOf(const Type &wanted, qsizetype index)
     return index < wanted.fields.size() ? wanted.fields[index].type : Type{};
 }
 
-bool hasZone(const Type &type)
-{
-    return type.is(TypeKind::TimestampWithTimeZone);
-}
+bool hasZone(const Type &type) { return type.is(TypeKind::TimestampWithTimeZone); }
 
 Value timestamp(qint64 units, qint64 perSecond, const Type &wanted, bool zone)
 {
     const bool typed = wanted.is(TypeKind::Timestamp) || hasZone(wanted);
-    const QString spelled = timestampText(units, perSecond, typed ? wanted.precision : kMicroDigits);
+    const QString spelled =
+        timestampText(units, perSecond, typed ? wanted.precision : kMicroDigits);
     return text(zone ? QString(spelled + QStringLiteral(" UTC")) : spelled);
 }
 
@@ -68,14 +66,15 @@ Value time(qint64 nanos, const Type &wanted)
 Value timeWithZone(const duckdb_time_tz &packed, const Type &wanted)
 {
     const auto parts = duckdb_from_time_tz(packed);
-    const auto seconds = static_cast<qint64>(parts.time.hour) * 3600 + parts.time.min * 60 + parts.time.sec;
+    const auto seconds =
+        static_cast<qint64>(parts.time.hour) * 3600 + parts.time.min * 60 + parts.time.sec;
     const int digits = wanted.is(TypeKind::TimeWithTimeZone) ? wanted.precision : kMicroDigits;
     const qint64 offset = qAbs(parts.offset) / 60;
-    return text(timeText(seconds * kNanos + parts.time.micros * kNanosPerMicro, digits)
-                + QStringLiteral("%1%2:%3")
-                      .arg(QChar(parts.offset < 0 ? u'-' : u'+'))
-                      .arg(offset / 60, 2, 10, QLatin1Char('0'))
-                      .arg(offset % 60, 2, 10, QLatin1Char('0')));
+    return text(timeText(seconds * kNanos + parts.time.micros * kNanosPerMicro, digits) +
+                QStringLiteral("%1%2:%3")
+                    .arg(QChar(parts.offset < 0 ? u'-' : u'+'))
+                    .arg(offset / 60, 2, 10, QLatin1Char('0'))
+                    .arg(offset % 60, 2, 10, QLatin1Char('0')));
 }
 
 Value interval(const duckdb_interval &value, const Type &wanted)
@@ -89,13 +88,33 @@ Value interval(const duckdb_interval &value, const Type &wanted)
 bool isPlain(duckdb_type type)
 {
     switch (type) {
-    case DUCKDB_TYPE_BOOLEAN: case DUCKDB_TYPE_TINYINT: case DUCKDB_TYPE_SMALLINT: case DUCKDB_TYPE_INTEGER:
-    case DUCKDB_TYPE_BIGINT: case DUCKDB_TYPE_UTINYINT: case DUCKDB_TYPE_USMALLINT: case DUCKDB_TYPE_UINTEGER:
-    case DUCKDB_TYPE_UBIGINT: case DUCKDB_TYPE_HUGEINT: case DUCKDB_TYPE_FLOAT: case DUCKDB_TYPE_DOUBLE:
-    case DUCKDB_TYPE_TIMESTAMP: case DUCKDB_TYPE_TIMESTAMP_S: case DUCKDB_TYPE_TIMESTAMP_MS:
-    case DUCKDB_TYPE_TIMESTAMP_NS: case DUCKDB_TYPE_TIMESTAMP_TZ: case DUCKDB_TYPE_DATE: case DUCKDB_TYPE_TIME:
-    case DUCKDB_TYPE_TIME_NS: case DUCKDB_TYPE_TIME_TZ: case DUCKDB_TYPE_INTERVAL: case DUCKDB_TYPE_VARCHAR:
-    case DUCKDB_TYPE_BLOB: case DUCKDB_TYPE_UUID: case DUCKDB_TYPE_DECIMAL: case DUCKDB_TYPE_ENUM:
+    case DUCKDB_TYPE_BOOLEAN:
+    case DUCKDB_TYPE_TINYINT:
+    case DUCKDB_TYPE_SMALLINT:
+    case DUCKDB_TYPE_INTEGER:
+    case DUCKDB_TYPE_BIGINT:
+    case DUCKDB_TYPE_UTINYINT:
+    case DUCKDB_TYPE_USMALLINT:
+    case DUCKDB_TYPE_UINTEGER:
+    case DUCKDB_TYPE_UBIGINT:
+    case DUCKDB_TYPE_HUGEINT:
+    case DUCKDB_TYPE_FLOAT:
+    case DUCKDB_TYPE_DOUBLE:
+    case DUCKDB_TYPE_TIMESTAMP:
+    case DUCKDB_TYPE_TIMESTAMP_S:
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+    case DUCKDB_TYPE_DATE:
+    case DUCKDB_TYPE_TIME:
+    case DUCKDB_TYPE_TIME_NS:
+    case DUCKDB_TYPE_TIME_TZ:
+    case DUCKDB_TYPE_INTERVAL:
+    case DUCKDB_TYPE_VARCHAR:
+    case DUCKDB_TYPE_BLOB:
+    case DUCKDB_TYPE_UUID:
+    case DUCKDB_TYPE_DECIMAL:
+    case DUCKDB_TYPE_ENUM:
     case DUCKDB_TYPE_SQLNULL: return true;
     default: return false;
     }
@@ -103,14 +122,16 @@ bool isPlain(duckdb_type type)
 
 Error unsupported(QStringView column)
 {
-    return unsupportedError(QStringLiteral("column '%1' has a DuckDB type that Trino's types have no place for")
-                                .arg(column))
+    return unsupportedError(
+               QStringLiteral("column '%1' has a DuckDB type that Trino's types have no place for")
+                   .arg(column))
         .withHint(u"Cast it to a type that both have");
 }
 
 }  // namespace
 
-Result<ValueReader> ValueReader::make(duckdb_logical_type type, const Type &wanted, QStringView column)
+Result<ValueReader> ValueReader::make(duckdb_logical_type type, const Type &wanted,
+                                      QStringView column)
 {
     ValueReader reader;
     reader.m_type = duckdb_get_type_id(type);
@@ -142,7 +163,8 @@ Result<ValueReader> ValueReader::make(duckdb_logical_type type, const Type &want
         break;
     case DUCKDB_TYPE_STRUCT:
         for (idx_t field = 0; field < duckdb_struct_type_child_count(type); ++field)
-            IVM_CHECK(child(duckdb_struct_type_child_type(type, field), static_cast<qsizetype>(field)));
+            IVM_CHECK(
+                child(duckdb_struct_type_child_type(type, field), static_cast<qsizetype>(field)));
         break;
     default:
         if (!isPlain(reader.m_type))
@@ -176,10 +198,14 @@ Result<Value> ValueReader::readValid(duckdb_vector vector, idx_t row) const
     case DUCKDB_TYPE_DOUBLE: return Value{at<double>(vector, row)};
     case DUCKDB_TYPE_DECIMAL: return readDecimal(vector, row);
     case DUCKDB_TYPE_TIMESTAMP_S: return timestamp(at<int64_t>(vector, row), 1, m_wanted, false);
-    case DUCKDB_TYPE_TIMESTAMP_MS: return timestamp(at<int64_t>(vector, row), kMillis, m_wanted, false);
-    case DUCKDB_TYPE_TIMESTAMP: return timestamp(at<int64_t>(vector, row), kMicros, m_wanted, false);
-    case DUCKDB_TYPE_TIMESTAMP_NS: return timestamp(at<int64_t>(vector, row), kNanos, m_wanted, false);
-    case DUCKDB_TYPE_TIMESTAMP_TZ: return timestamp(at<int64_t>(vector, row), kMicros, m_wanted, true);
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+        return timestamp(at<int64_t>(vector, row), kMillis, m_wanted, false);
+    case DUCKDB_TYPE_TIMESTAMP:
+        return timestamp(at<int64_t>(vector, row), kMicros, m_wanted, false);
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+        return timestamp(at<int64_t>(vector, row), kNanos, m_wanted, false);
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+        return timestamp(at<int64_t>(vector, row), kMicros, m_wanted, true);
     case DUCKDB_TYPE_DATE: return text(dateText(at<int32_t>(vector, row)));
     case DUCKDB_TYPE_TIME: return time(at<int64_t>(vector, row) * kNanosPerMicro, m_wanted);
     case DUCKDB_TYPE_TIME_NS: return time(at<int64_t>(vector, row), m_wanted);
@@ -212,7 +238,8 @@ Result<Value> ValueReader::readHugeint(duckdb_vector vector, idx_t row) const
     if (!m_wanted.isInteger())
         return text(decimalText(value, 0));
     if (value < std::numeric_limits<qint64>::min() || value > std::numeric_limits<qint64>::max()) {
-        return fail(invalidError(QStringLiteral("%1 does not fit into %2").arg(decimalText(value, 0), m_wanted.text())));
+        return fail(invalidError(
+            QStringLiteral("%1 does not fit into %2").arg(decimalText(value, 0), m_wanted.text())));
     }
     return number(static_cast<qint64>(value));
 }
@@ -257,7 +284,8 @@ Result<Value> ValueReader::readStruct(duckdb_vector vector, idx_t row) const
 {
     std::vector<Value> values;
     for (size_t field = 0; field < m_children.size(); ++field) {
-        IVM_TRY(Value value, m_children[field].read(duckdb_struct_vector_get_child(vector, field), row));
+        IVM_TRY(Value value,
+                m_children[field].read(duckdb_struct_vector_get_child(vector, field), row));
         values.push_back(std::move(value));
     }
     return Value{std::move(values)};
@@ -304,7 +332,8 @@ Result<Type> trinoType(duckdb_logical_type type, QStringView column)
     case DUCKDB_TYPE_HUGEINT: return of(TypeKind::Decimal, 38, 0);
     case DUCKDB_TYPE_FLOAT: return of(TypeKind::Real);
     case DUCKDB_TYPE_DOUBLE: return of(TypeKind::Double);
-    case DUCKDB_TYPE_DECIMAL: return of(TypeKind::Decimal, duckdb_decimal_width(type), duckdb_decimal_scale(type));
+    case DUCKDB_TYPE_DECIMAL:
+        return of(TypeKind::Decimal, duckdb_decimal_width(type), duckdb_decimal_scale(type));
     case DUCKDB_TYPE_TIMESTAMP_S:
     case DUCKDB_TYPE_TIMESTAMP_MS:
     case DUCKDB_TYPE_TIMESTAMP: return of(TypeKind::Timestamp, kMicroDigits);

@@ -12,17 +12,20 @@ QString notDistinct(const QString &name)
 // DuckDB takes 0.0 and -0.0 for one.
 QString sameBits(const QString &name)
 {
-    return QStringLiteral("(f.%1 IS NOT DISTINCT FROM c.%1 AND (f.%1 IS NULL OR f.%1 <> 0 OR signbit(f.%1) = "
-                          "signbit(c.%1)))")
+    return QStringLiteral(
+               "(f.%1 IS NOT DISTINCT FROM c.%1 AND (f.%1 IS NULL OR f.%1 <> 0 OR signbit(f.%1) = "
+               "signbit(c.%1)))")
         .arg(name);
 }
 
-// DuckDB's NaN equals itself and is above every number. The 1e308 keeps an infinite difference from passing as small against
-// an infinite value.
+// DuckDB's NaN equals itself and is above every number. The 1e308 keeps an infinite difference from
+// passing as small against an infinite value.
 QString nearlySame(const QString &name)
 {
-    return QStringLiteral("coalesce(f.%1 = c.%1 OR abs(f.%1::DOUBLE - c.%1::DOUBLE) <= least(1e-9 * "
-                          "greatest(abs(f.%1::DOUBLE), abs(c.%1::DOUBLE), 1e-300), 1e308), f.%1 IS NULL AND c.%1 IS NULL)")
+    return QStringLiteral(
+               "coalesce(f.%1 = c.%1 OR abs(f.%1::DOUBLE - c.%1::DOUBLE) <= least(1e-9 * "
+               "greatest(abs(f.%1::DOUBLE), abs(c.%1::DOUBLE), 1e-300), 1e308), f.%1 IS NULL AND "
+               "c.%1 IS NULL)")
         .arg(name);
 }
 

@@ -20,14 +20,16 @@ Result<QList<Column>> storedColumns(const QList<Column> &columns)
     for (Column column : columns) {
         auto type = iceberg::storedType(column.type);
         if (!type)
-            return fail(std::move(type).error().during(QStringLiteral("column '%1'").arg(column.name)));
+            return fail(
+                std::move(type).error().during(QStringLiteral("column '%1'").arg(column.name)));
         column.type = type->type;
         stored.append(std::move(column));
     }
     return stored;
 }
 
-Result<iceberg::TableMetadata> metadataOf(const TableSpec &spec, const WarehouseFolder &warehouse, qint64 nowMs)
+Result<iceberg::TableMetadata> metadataOf(const TableSpec &spec, const WarehouseFolder &warehouse,
+                                          qint64 nowMs)
 {
     IVM_TRY(const auto columns, storedColumns(spec.columns));
     IVM_TRY(const auto schema, iceberg::makeSchema(columns));
@@ -50,12 +52,16 @@ Result<QList<Column>> definedColumns(const sql::CreateTable &statement, QStringV
     for (const auto &element : statement.elements) {
         const auto *definition = std::get_if<sql::ColumnDefinition>(&element);
         if (!definition) {
-            return fail(unsupportedError(QStringLiteral("LIKE in CREATE TABLE is not supported by the embedded engine"))
-                            .withHint(u"Write the columns out")
-                            .at(sql::placeOf(text, std::get<sql::LikeClause>(element).span.begin)));
+            return fail(
+                unsupportedError(
+                    QStringLiteral("LIKE in CREATE TABLE is not supported by the embedded engine"))
+                    .withHint(u"Write the columns out")
+                    .at(sql::placeOf(text, std::get<sql::LikeClause>(element).span.begin)));
         }
         if (!definition->properties.empty()) {
-            return fail(unsupportedError(QStringLiteral("properties of a column are not supported by the embedded engine"))
+            return fail(unsupportedError(
+                            QStringLiteral(
+                                "properties of a column are not supported by the embedded engine"))
                             .at(sql::placeOf(text, definition->span.begin)));
         }
         IVM_TRY(const Type type, boundType(definition->type, text));
@@ -77,7 +83,8 @@ void removeFiles(const iceberg::Table &table, const WarehouseFolder &warehouse)
         return;
     }
     if (!QDir(*path).removeRecursively())
-        qCWarning(logExecutor, "files of dropped table %s are left in %s", qPrintable(table.name.text()), qPrintable(*path));
+        qCWarning(logExecutor, "files of dropped table %s are left in %s",
+                  qPrintable(table.name.text()), qPrintable(*path));
 }
 
 }  // namespace
@@ -87,11 +94,13 @@ Result<QString> schemaName(const sql::QualifiedName &name, const TableName &defa
     if (name.parts.size() > 2)
         return fail(invalidError(QStringLiteral("a schema's name has one or two parts")));
     if (name.parts.size() == 2 && name.parts[0].value.toLower() != defaults.catalog)
-        return fail(notFoundError(QStringLiteral("catalog '%1' does not exist").arg(name.parts[0].value)));
+        return fail(
+            notFoundError(QStringLiteral("catalog '%1' does not exist").arg(name.parts[0].value)));
     return name.last().value.toLower();
 }
 
-Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &spec, MissingSchema missingSchema)
+Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &spec,
+                                   MissingSchema missingSchema)
 {
     IVM_TRY(const auto open, warehouse.writing());
     IVM_TRY(const auto metadata, metadataOf(spec, warehouse, open.clock.now().toMSecsSinceEpoch()));
@@ -114,16 +123,19 @@ Status dropTable(WarehouseFolder &warehouse, const TableName &name)
     if (table)
         removeFiles(*table, warehouse);
     else
-        qCWarning(logExecutor, "the files of dropped table %s stay (%s): %s", qPrintable(name.text()),
-                  qPrintable(entry.metadataLocation), qPrintable(table.error().text()));
+        qCWarning(logExecutor, "the files of dropped table %s stay (%s): %s",
+                  qPrintable(name.text()), qPrintable(entry.metadataLocation),
+                  qPrintable(table.error().text()));
     return {};
 }
 
-Result<StatementResult> runCreateSchema(const sql::CreateSchema &statement, WarehouseFolder &warehouse)
+Result<StatementResult> runCreateSchema(const sql::CreateSchema &statement,
+                                        WarehouseFolder &warehouse)
 {
     IVM_TRY(const QString schema, schemaName(statement.name, warehouse.defaults()));
     if (!statement.properties.empty())
-        return fail(unsupportedError(QStringLiteral("properties of a schema are not supported by the embedded engine")));
+        return fail(unsupportedError(
+            QStringLiteral("properties of a schema are not supported by the embedded engine")));
     IVM_TRY(const auto open, warehouse.writing());
     const auto made = open.catalog.createSchema(schema);
     if (!made && !(statement.ifNotExists && made.error().kind == ErrorKind::AlreadyExists))
@@ -135,8 +147,10 @@ Result<StatementResult> runDropSchema(const sql::DropSchema &statement, Warehous
 {
     IVM_TRY(const QString schema, schemaName(statement.name, warehouse.defaults()));
     if (statement.cascade) {
-        return fail(unsupportedError(QStringLiteral("DROP SCHEMA … CASCADE is not supported by the embedded engine"))
-                        .withHint(u"DROP its tables first"));
+        return fail(
+            unsupportedError(
+                QStringLiteral("DROP SCHEMA … CASCADE is not supported by the embedded engine"))
+                .withHint(u"DROP its tables first"));
     }
     IVM_TRY(const auto open, warehouse.writing());
     const auto dropped = open.catalog.dropSchema(schema);
@@ -145,11 +159,14 @@ Result<StatementResult> runDropSchema(const sql::DropSchema &statement, Warehous
     return done("DROP SCHEMA");
 }
 
-Result<StatementResult> runCreateTable(const sql::CreateTable &statement, WarehouseFolder &warehouse, QStringView text)
+Result<StatementResult> runCreateTable(const sql::CreateTable &statement,
+                                       WarehouseFolder &warehouse, QStringView text)
 {
     if (statement.whenExists == sql::WhenExists::Replace)
-        return fail(unsupportedError(QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
-                        .withHint(u"DROP the table first"));
+        return fail(
+            unsupportedError(
+                QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
+                .withHint(u"DROP the table first"));
     IVM_TRY(const TableName name, wholeName(statement.name, warehouse.defaults()));
     IVM_TRY(const auto columns, definedColumns(statement, text));
     IVM_TRY(const auto properties, tableProperties(statement.properties, text));
@@ -161,8 +178,8 @@ Result<StatementResult> runCreateTable(const sql::CreateTable &statement, Wareho
                                    .format = properties.format,
                                    .comment = statement.comment.value_or(QString())},
                                   MissingSchema::Fail);
-    const bool kept = !made && made.error().kind == ErrorKind::AlreadyExists
-                      && statement.whenExists == sql::WhenExists::Keep;
+    const bool kept = !made && made.error().kind == ErrorKind::AlreadyExists &&
+                      statement.whenExists == sql::WhenExists::Keep;
     if (!made && !kept)
         return fail(Error(made.error()).at(sql::placeOf(text, statement.name.span.begin)));
     return done("CREATE TABLE");

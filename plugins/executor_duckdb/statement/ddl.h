@@ -1,4 +1,5 @@
-// Making and dropping schemas and tables, and showing what there is: statements that never need the engine.
+// Making and dropping schemas and tables, and showing what there is: statements that never need the
+// engine.
 //
 // Threads: the session's. Errors: those of Session::run().
 #pragma once
@@ -11,9 +12,11 @@ namespace ivm::duckdb {
 
 enum class MissingSchema { Fail, Make };
 
-// What every way to make a table goes through. Columns keep what Iceberg keeps of their types (iceberg::storedType).
-// AlreadyExists; NotFound (schema); Invalid; Unsupported, naming the column or the transform.
-Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &spec, MissingSchema missingSchema);
+// What every way to make a table goes through. Columns keep what Iceberg keeps of their types
+// (iceberg::storedType). AlreadyExists; NotFound (schema); Invalid; Unsupported, naming the column
+// or the transform.
+Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &spec,
+                                   MissingSchema missingSchema);
 // NotFound. Files go after the table's name; what can't be removed is only logged.
 Status dropTable(WarehouseFolder &warehouse, const TableName &name);
 
@@ -23,16 +26,22 @@ struct TableProperties {
     QString format = QStringLiteral("PARQUET");
 };
 // WITH (…) of CREATE TABLE. Invalid, Unsupported, with the place of the property.
-Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties, QStringView text);
+Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties,
+                                        QStringView text);
 
-Result<StatementResult> runCreateSchema(const sql::CreateSchema &statement, WarehouseFolder &warehouse);
+Result<StatementResult> runCreateSchema(const sql::CreateSchema &statement,
+                                        WarehouseFolder &warehouse);
 Result<StatementResult> runDropSchema(const sql::DropSchema &statement, WarehouseFolder &warehouse);
-Result<StatementResult> runCreateTable(const sql::CreateTable &statement, WarehouseFolder &warehouse, QStringView text);
+Result<StatementResult> runCreateTable(const sql::CreateTable &statement,
+                                       WarehouseFolder &warehouse, QStringView text);
 Result<StatementResult> runDropTable(const sql::DropTable &statement, WarehouseFolder &warehouse);
 
-Result<StatementResult> runShowTables(const sql::ShowTables &statement, WarehouseFolder &warehouse, RowSink &sink);
-Result<StatementResult> runShowSchemas(const sql::ShowSchemas &statement, WarehouseFolder &warehouse, RowSink &sink);
-Result<StatementResult> runShowColumns(const sql::ShowColumns &statement, WarehouseFolder &warehouse, RowSink &sink);
+Result<StatementResult> runShowTables(const sql::ShowTables &statement, WarehouseFolder &warehouse,
+                                      RowSink &sink);
+Result<StatementResult> runShowSchemas(const sql::ShowSchemas &statement,
+                                       WarehouseFolder &warehouse, RowSink &sink);
+Result<StatementResult> runShowColumns(const sql::ShowColumns &statement,
+                                       WarehouseFolder &warehouse, RowSink &sink);
 
 // A schema's name of one or two parts. NotFound for another catalog.
 Result<QString> schemaName(const sql::QualifiedName &name, const TableName &defaults);

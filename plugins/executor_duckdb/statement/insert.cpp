@@ -19,7 +19,8 @@ StatementResult resultOf(const char *updateType, qint64 rows, const TableReader 
 }
 
 // The table's columns that an INSERT names, in its order; all when it names none.
-Result<QList<Column>> namedColumns(const sql::Insert &insert, const iceberg::Table &table, QStringView text)
+Result<QList<Column>> namedColumns(const sql::Insert &insert, const iceberg::Table &table,
+                                   QStringView text)
 {
     const auto all = iceberg::columnsOf(table.metadata.currentSchema());
     if (insert.columns.empty())
@@ -29,11 +30,14 @@ Result<QList<Column>> namedColumns(const sql::Insert &insert, const iceberg::Tab
         const auto column = std::ranges::find_if(
             all, [&](const Column &other) { return sql::sameName(other.name, name.value); });
         if (column == all.end()) {
-            return fail(placed(invalidError(QStringLiteral("table %1 has no column '%2'").arg(table.name.text(), name.value)),
+            return fail(placed(invalidError(QStringLiteral("table %1 has no column '%2'")
+                                                .arg(table.name.text(), name.value)),
                                name.span, text));
         }
         if (named.contains(*column)) {
-            return fail(placed(invalidError(QStringLiteral("column '%1' is named twice").arg(column->name)), name.span, text));
+            return fail(
+                placed(invalidError(QStringLiteral("column '%1' is named twice").arg(column->name)),
+                       name.span, text));
         }
         named.append(*column);
     }
@@ -41,7 +45,8 @@ Result<QList<Column>> namedColumns(const sql::Insert &insert, const iceberg::Tab
 }
 
 // The translated rows with the table's columns around them; what was not named is NULL.
-Result<QString> rowsFor(const iceberg::Table &table, const QList<Column> &named, const TranslatedQuery &rows)
+Result<QString> rowsFor(const iceberg::Table &table, const QList<Column> &named,
+                        const TranslatedQuery &rows)
 {
     QStringList positions;
     QHash<QString, QString> values;
@@ -53,15 +58,17 @@ Result<QString> rowsFor(const iceberg::Table &table, const QList<Column> &named,
     for (const auto &column : iceberg::columnsOf(table.metadata.currentSchema())) {
         IVM_TRY(const QString type, duckdbType(column.type));
         const QString value = values.value(column.name, QStringLiteral("NULL"));
-        columns.append(QStringLiteral("CAST(%1 AS %2) AS %3").arg(value, type, quotedIdentifier(column.name)));
+        columns.append(
+            QStringLiteral("CAST(%1 AS %2) AS %3").arg(value, type, quotedIdentifier(column.name)));
     }
     return QStringLiteral("SELECT %1 FROM (%2) AS v(%3)")
         .arg(columns.join(QStringLiteral(", ")), rows.sql, positions.join(QStringLiteral(", ")));
 }
 
 // Appends a query's rows to a table; how many they are.
-Result<qint64> append(const sql::Query &query, const iceberg::Table &table, const QList<Column> &named,
-                      TableReader &reader, const StatementContext &context)
+Result<qint64> append(const sql::Query &query, const iceberg::Table &table,
+                      const QList<Column> &named, TableReader &reader,
+                      const StatementContext &context)
 {
     reader.restrict(query);
     IVM_TRY(const auto translated, translateInsert(query, named, {context.text, reader}));
@@ -74,8 +81,8 @@ Result<qint64> append(const sql::Query &query, const iceberg::Table &table, cons
     return rows;
 }
 
-Result<TableSpec> specOf(const sql::CreateTableAs &create, const TableName &name, const TranslatedQuery &rows,
-                         QStringView text)
+Result<TableSpec> specOf(const sql::CreateTableAs &create, const TableName &name,
+                         const TranslatedQuery &rows, QStringView text)
 {
     IVM_TRY(const auto properties, tableProperties(create.properties, text));
     TableSpec spec{.name = name,
@@ -84,11 +91,13 @@ Result<TableSpec> specOf(const sql::CreateTableAs &create, const TableName &name
                    .sortedBy = properties.sortedBy,
                    .format = properties.format,
                    .comment = create.comment.value_or(QString())};
-    if (!create.columnAliases.empty() && qsizetype(create.columnAliases.size()) != spec.columns.size()) {
-        return fail(placed(invalidError(QStringLiteral("there are %1 column names for the %2 columns of the query")
-                                            .arg(create.columnAliases.size())
-                                            .arg(spec.columns.size())),
-                           create.columnAliases.front().span, text));
+    if (!create.columnAliases.empty() &&
+        qsizetype(create.columnAliases.size()) != spec.columns.size()) {
+        return fail(placed(
+            invalidError(QStringLiteral("there are %1 column names for the %2 columns of the query")
+                             .arg(create.columnAliases.size())
+                             .arg(spec.columns.size())),
+            create.columnAliases.front().span, text));
     }
     for (size_t i = 0; i < create.columnAliases.size(); ++i)
         spec.columns[qsizetype(i)].name = create.columnAliases[i].value;
@@ -112,17 +121,21 @@ Result<StatementResult> runInsert(const sql::Insert &insert, const StatementCont
     return resultOf("INSERT", rows, reader);
 }
 
-Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create, const StatementContext &context)
+Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create,
+                                         const StatementContext &context)
 {
     if (create.whenExists == sql::WhenExists::Replace)
-        return fail(unsupportedError(QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
-                        .withHint(u"DROP the table first"));
+        return fail(
+            unsupportedError(
+                QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
+                .withHint(u"DROP the table first"));
     TableReader reader(context.warehouse, context.connection, context.call);
     IVM_TRY(const TableName name, wholeName(create.name, context.warehouse.defaults()));
     IVM_TRY(const auto described, translateQuery(*create.query, {context.text, reader}));
     IVM_TRY(const TableSpec spec, specOf(create, name, described, context.text));
     auto made = createTable(context.warehouse, spec, MissingSchema::Fail);
-    if (!made && made.error().kind == ErrorKind::AlreadyExists && create.whenExists == sql::WhenExists::Keep)
+    if (!made && made.error().kind == ErrorKind::AlreadyExists &&
+        create.whenExists == sql::WhenExists::Keep)
         return resultOf("CREATE TABLE", 0, reader);
     if (!made)
         return fail(placed(std::move(made).error(), create.name.span, context.text));

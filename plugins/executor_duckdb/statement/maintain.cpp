@@ -14,7 +14,8 @@ constexpr qint64 kDefaultThreshold = 100 * kMegabyte;  // Trino's
 
 Result<qint64> sizeOf(const QString &text)
 {
-    static const QRegularExpression shape(QStringLiteral(R"(^\s*(\d{1,12})(\.\d+)?\s*(B|kB|MB|GB|TB)\s*$)"));
+    static const QRegularExpression shape(
+        QStringLiteral(R"(^\s*(\d{1,12})(\.\d+)?\s*(B|kB|MB|GB|TB)\s*$)"));
     static const QMap<QString, qint64> units{{QStringLiteral("B"), 1},
                                              {QStringLiteral("kB"), 1024},
                                              {QStringLiteral("MB"), kMegabyte},
@@ -23,8 +24,8 @@ Result<qint64> sizeOf(const QString &text)
     const auto match = shape.match(text);
     if (!match.hasMatch())
         return fail(invalidError(QStringLiteral("'%1' is not a size, as in '100MB'").arg(text)));
-    return static_cast<qint64>(QString(match.captured(1) + match.captured(2)).toDouble()
-                               * static_cast<double>(units.value(match.captured(3))));
+    return static_cast<qint64>(QString(match.captured(1) + match.captured(2)).toDouble() *
+                               static_cast<double>(units.value(match.captured(3))));
 }
 
 Result<qint64> thresholdOf(const sql::TableExecute &statement, QStringView text)
@@ -34,8 +35,10 @@ Result<qint64> thresholdOf(const sql::TableExecute &statement, QStringView text)
         const auto *value = sql::as<sql::StringLiteral>(argument.value);
         const bool named = argument.name && argument.name->value == u"file_size_threshold";
         if (!named || !value) {
-            return fail(placed(invalidError(QStringLiteral("optimize takes file_size_threshold => '100MB' and nothing else")),
-                               argument.value->span, text));
+            return fail(
+                placed(invalidError(QStringLiteral(
+                           "optimize takes file_size_threshold => '100MB' and nothing else")),
+                       argument.value->span, text));
         }
         auto size = sizeOf(value->value);
         if (!size)
@@ -50,8 +53,10 @@ size_t partitionHash(const iceberg::DataFile &file)
     return qHashMulti(0, file.specId, file.partition);
 }
 
-// Files to write again: those with row-level deletes or of an old partition spec, and small ones that are not alone.
-iceberg::LiveFiles filesToMerge(const iceberg::LiveFiles &live, const iceberg::TableMetadata &metadata, qint64 threshold)
+// Files to write again: those with row-level deletes or of an old partition spec, and small ones
+// that are not alone.
+iceberg::LiveFiles filesToMerge(const iceberg::LiveFiles &live,
+                                const iceberg::TableMetadata &metadata, qint64 threshold)
 {
     const auto isStale = [&](const iceberg::LiveFile &file) {
         return !file.deletes.isEmpty() || file.file.specId != metadata.defaultSpecId;
@@ -63,7 +68,8 @@ iceberg::LiveFiles filesToMerge(const iceberg::LiveFiles &live, const iceberg::T
     }
     iceberg::LiveFiles merge{.data = {}, .deletes = live.deletes};
     for (const auto &file : live.data) {
-        const bool joins = file.file.sizeInBytes < threshold && small.value(partitionHash(file.file)) > 1;
+        const bool joins =
+            file.file.sizeInBytes < threshold && small.value(partitionHash(file.file)) > 1;
         if (isStale(file) || joins)
             merge.data.push_back(file);
     }
@@ -91,13 +97,15 @@ QStringList removedBy(const iceberg::LiveFiles &merge, const iceberg::LiveFiles 
     return removed;
 }
 
-Result<StatementResult> optimize(const TableName &name, qint64 threshold, const StatementContext &context)
+Result<StatementResult> optimize(const TableName &name, qint64 threshold,
+                                 const StatementContext &context)
 {
     TableReader reader(context.warehouse, context.connection, context.call);
     IVM_TRY(const auto *table, reader.load(name));
     IVM_TRY(const auto live, reader.files(*table, table->metadata.currentSnapshotId, {}));
     const auto merge = filesToMerge(live, table->metadata, threshold);
-    const StatementResult done{.statementId = {}, .updateType = QStringLiteral("ALTER TABLE EXECUTE")};
+    const StatementResult done{.statementId = {},
+                               .updateType = QStringLiteral("ALTER TABLE EXECUTE")};
     if (merge.data.empty())
         return done;
     const QStringList removed = removedBy(merge, live);
@@ -105,7 +113,8 @@ Result<StatementResult> optimize(const TableName &name, qint64 threshold, const 
     const QString select = QStringLiteral("SELECT %1 FROM %2 AS t").arg(columnList(*table), rows);
     IVM_TRY(NewFiles files, writeFiles(*table, select, context.connection, context.call));
     IVM_TRY(const auto warehouse, context.warehouse.writing());
-    IVM_CHECK(commitFiles(warehouse, *table, {.operation = iceberg::Operation::Replace, .removed = removed}, files));
+    IVM_CHECK(commitFiles(warehouse, *table,
+                          {.operation = iceberg::Operation::Replace, .removed = removed}, files));
     return done;
 }
 
@@ -116,14 +125,16 @@ Result<SnapshotId> snapshotArgument(const sql::TableExecute &statement, QStringV
     const auto *id = sql::as<sql::IntegerLiteral>(argument.value);
     const bool named = !argument.name || argument.name->value == u"snapshot_id";
     if (!id || !named) {
-        return fail(placed(invalidError(QStringLiteral("rollback_to_snapshot takes the id of a snapshot")),
-                           statement.procedure.span, text)
-                        .withHint(u"The ids are in \"<table>$snapshots\""));
+        return fail(
+            placed(invalidError(QStringLiteral("rollback_to_snapshot takes the id of a snapshot")),
+                   statement.procedure.span, text)
+                .withHint(u"The ids are in \"<table>$snapshots\""));
     }
     return id->value;
 }
 
-Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot, const StatementContext &context)
+Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot,
+                                 const StatementContext &context)
 {
     IVM_TRY(const auto warehouse, context.warehouse.writing());
     IVM_TRY(const auto table, iceberg::loadTable(warehouse, name));
@@ -133,14 +144,17 @@ Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot, con
 
 }  // namespace
 
-Result<StatementResult> runTableExecute(const sql::TableExecute &statement, const StatementContext &context)
+Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
+                                        const StatementContext &context)
 {
     IVM_TRY(const TableName name, wholeName(statement.table, context.warehouse.defaults()));
     const QString procedure = statement.procedure.value.toLower();
     if (statement.where) {
-        return fail(placed(unsupportedError(QStringLiteral("EXECUTE %1 … WHERE is not supported by the embedded engine")
-                                                .arg(procedure)),
-                           statement.where->span, context.text));
+        return fail(
+            placed(unsupportedError(
+                       QStringLiteral("EXECUTE %1 … WHERE is not supported by the embedded engine")
+                           .arg(procedure)),
+                   statement.where->span, context.text));
     }
     if (procedure == u"optimize") {
         IVM_TRY(const qint64 threshold, thresholdOf(statement, context.text));
@@ -150,9 +164,11 @@ Result<StatementResult> runTableExecute(const sql::TableExecute &statement, cons
         IVM_TRY(const SnapshotId snapshot, snapshotArgument(statement, context.text));
         return retried([&] { return rollBack(name, snapshot, context); });
     }
-    return fail(placed(unsupportedError(QStringLiteral("procedure '%1' is not supported by the embedded engine").arg(procedure))
-                           .withHint(u"There are optimize and rollback_to_snapshot"),
-                       statement.procedure.span, context.text));
+    return fail(placed(
+        unsupportedError(
+            QStringLiteral("procedure '%1' is not supported by the embedded engine").arg(procedure))
+            .withHint(u"There are optimize and rollback_to_snapshot"),
+        statement.procedure.span, context.text));
 }
 
 }  // namespace ivm::duckdb

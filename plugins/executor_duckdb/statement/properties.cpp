@@ -12,8 +12,10 @@ Error at(Error error, const sql::Span &span, QStringView text)
 
 Error wrongValue(const sql::Property &property, QStringView expected, QStringView text)
 {
-    return at(invalidError(QStringLiteral("table property '%1' takes %2").arg(property.name.value, expected)),
-              property.name.span, text);
+    return at(
+        invalidError(
+            QStringLiteral("table property '%1' takes %2").arg(property.name.value, expected)),
+        property.name.span, text);
 }
 
 // 'x' or ARRAY['x', 'y'].
@@ -34,7 +36,8 @@ std::optional<QStringList> texts(const sql::ExprPtr &value)
     return items;
 }
 
-Status readPartitioning(const sql::Property &property, QStringView text, TableProperties &properties)
+Status readPartitioning(const sql::Property &property, QStringView text,
+                        TableProperties &properties)
 {
     const auto fields = texts(property.value);
     if (!fields)
@@ -54,9 +57,11 @@ Status readFormat(const sql::Property &property, QStringView text, TableProperti
     if (!format)
         return fail(wrongValue(property, u"a text, as in 'PARQUET'", text));
     if (format->value.compare(QStringLiteral("PARQUET"), Qt::CaseInsensitive) != 0) {
-        return fail(at(unsupportedError(QStringLiteral("format '%1' is not supported by the embedded engine").arg(format->value))
-                           .withHint(u"It writes PARQUET"),
-                       property.name.span, text));
+        return fail(at(
+            unsupportedError(QStringLiteral("format '%1' is not supported by the embedded engine")
+                                 .arg(format->value))
+                .withHint(u"It writes PARQUET"),
+            property.name.span, text));
     }
     properties.format = format->value.toUpper();
     return {};
@@ -68,17 +73,20 @@ Status readVersion(const sql::Property &property, QStringView text)
     if (!version)
         return fail(wrongValue(property, u"a number, as in 2", text));
     if (version->value != iceberg::kFormatVersion) {
-        return fail(at(unsupportedError(QStringLiteral("format_version %1 is not supported by the embedded engine")
-                                            .arg(version->value))
-                           .withHint(u"It writes version 2"),
-                       property.name.span, text));
+        return fail(
+            at(unsupportedError(
+                   QStringLiteral("format_version %1 is not supported by the embedded engine")
+                       .arg(version->value))
+                   .withHint(u"It writes version 2"),
+               property.name.span, text));
     }
     return {};
 }
 
 }  // namespace
 
-Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties, QStringView text)
+Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties,
+                                        QStringView text)
 {
     TableProperties result;
     for (const auto &property : properties) {
@@ -88,17 +96,20 @@ Result<TableProperties> tableProperties(const std::vector<sql::Property> &proper
         } else if (name == u"sorted_by") {
             const auto columns = texts(property.value);
             if (!columns)
-                return fail(wrongValue(property, u"an array of texts, as in ARRAY['x', 'y DESC']", text));
+                return fail(
+                    wrongValue(property, u"an array of texts, as in ARRAY['x', 'y DESC']", text));
             result.sortedBy = *columns;
         } else if (name == u"format") {
             IVM_CHECK(readFormat(property, text, result));
         } else if (name == u"format_version") {
             IVM_CHECK(readVersion(property, text));
         } else {
-            return fail(at(unsupportedError(QStringLiteral("table property '%1' is not supported by the embedded engine")
-                                                .arg(property.name.value))
-                               .withHint(u"It knows partitioning, sorted_by, format and format_version"),
-                           property.name.span, text));
+            return fail(
+                at(unsupportedError(
+                       QStringLiteral("table property '%1' is not supported by the embedded engine")
+                           .arg(property.name.value))
+                       .withHint(u"It knows partitioning, sorted_by, format and format_version"),
+                   property.name.span, text));
         }
     }
     return result;

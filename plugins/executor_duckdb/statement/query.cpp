@@ -7,7 +7,8 @@ Error placed(Error error, const sql::Span &span, QStringView text)
     return std::move(error).at(sql::placeOf(text, span.begin));
 }
 
-Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink, const StatementContext &context)
+Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,
+                                 const StatementContext &context)
 {
     TableReader reader(context.warehouse, context.connection, context.call);
     reader.restrict(query);

@@ -41,10 +41,11 @@ struct Counts {
 
 class Replacer {
 public:
-    Replacer(const Change &change, const Intent &intent, WarehouseFolder &warehouse, Connection &connection,
-             const Call &call)
-        : m_change(change), m_replacement(replacementOf(change)), m_intent(intent), m_warehouse(warehouse),
-          m_connection(connection), m_call(call), m_reader(warehouse, connection, call)
+    Replacer(const Change &change, const Intent &intent, WarehouseFolder &warehouse,
+             Connection &connection, const Call &call)
+        : m_change(change), m_replacement(replacementOf(change)), m_intent(intent),
+          m_warehouse(warehouse), m_connection(connection), m_call(call),
+          m_reader(warehouse, connection, call)
     {
     }
 
@@ -56,7 +57,7 @@ public:
         IVM_CHECK(readFilter());
         IVM_TRY(const TempTable fresh, makeFresh());
         IVM_CHECK(checkFresh(fresh));
-        IVM_TRY(auto live, m_reader.files(*m_table, m_table->metadata.currentSnapshotId, m_filters));
+        IVM_TRY(auto live, m_reader.files(*m_table, m_table->metadata.currentSnapshotId, m_filter));
         IVM_TRY(const TempTable pairs, makePairs(fresh, live));
         IVM_TRY(const Counts counts, count(pairs));
         if (counts.additions == 0 && counts.gone == 0)
@@ -71,8 +72,10 @@ private:
         const TableHead head = m_table->head();
         if (head.tableId == m_intent.targetHead.tableId && head.token == m_intent.targetHead.token)
             return {};
-        return fail(conflictError(QStringLiteral("table %1 is not as it was when its change was planned: it is at %2, not at %3")
-                                      .arg(m_table->name.text(), head.token, m_intent.targetHead.token)));
+        return fail(conflictError(
+            QStringLiteral(
+                "table %1 is not as it was when its change was planned: it is at %2, not at %3")
+                .arg(m_table->name.text(), head.token, m_intent.targetHead.token)));
     }
 
     Status checkColumns() const
@@ -83,8 +86,9 @@ private:
             same = sql::sameName(columns[i].name, m_replacement.columns[i].name);
         if (same)
             return {};
-        return fail(invalidError(QStringLiteral("table %1 has other columns than the rows that are to be put into it")
-                                     .arg(m_table->name.text())));
+        return fail(invalidError(
+            QStringLiteral("table %1 has other columns than the rows that are to be put into it")
+                .arg(m_table->name.text())));
     }
 
     // Which rows of the target are looked at: all of them, or those of the filter's buckets.
@@ -95,7 +99,7 @@ private:
             return {};
         const QString text = conditionText(ranges->filter);
         IVM_TRY(const sql::ExprPtr condition, sql::parseExpression(text));
-        m_filters = m_reader.filtersOf(condition, *m_table);
+        m_filter = m_reader.filterOf(condition, *m_table);
         const RowScope scope{.name = m_table->name,
                              .columns = iceberg::columnsOf(m_table->metadata.currentSchema()),
                              .alias = QStringLiteral("t")};
@@ -109,42 +113,50 @@ private:
         IVM_TRY(const sql::Query query, sql::parseQuery(m_replacement.query));
         m_reader.restrict(query);
         const auto columns = iceberg::columnsOf(m_table->metadata.currentSchema());
-        IVM_TRY(const auto translated, translateInsert(query, columns, {m_replacement.query, m_reader}));
+        IVM_TRY(const auto translated,
+                translateInsert(query, columns, {m_replacement.query, m_reader}));
         QStringList names;
         for (const auto &column : columns)
             names.append(quotedIdentifier(column.name));
-        return TempTable::make(m_connection, kFresh,
-                               QStringLiteral("SELECT *, row_number() OVER () AS \"$id\", 1 AS \"$one\" FROM (%1) AS q(%2)")
-                                   .arg(translated.sql, names.join(QStringLiteral(", "))),
-                               m_call);
+        return TempTable::make(
+            m_connection, kFresh,
+            QStringLiteral("SELECT *, 1 AS \"$one\" FROM (%1) AS q(%2)")
+                .arg(translated.sql, names.join(QStringLiteral(", "))),
+            m_call);
     }
 
     // Rows that would make the target wrong: two of one key, or one outside of what is replaced.
     Status checkFresh(const TempTable &fresh)
     {
         const QString keys = keyList(m_replacement.columns);
-        IVM_TRY(const qint64 doubles,
-                countOf(m_connection,
-                        QStringLiteral("SELECT count(*) FROM (SELECT 1 FROM %1 GROUP BY %2 HAVING count(*) > 1)")
-                            .arg(fresh.sql(), keys),
-                        m_call));
+        IVM_TRY(
+            const qint64 doubles,
+            countOf(m_connection,
+                    QStringLiteral(
+                        "SELECT count(*) FROM (SELECT 1 FROM %1 GROUP BY %2 HAVING count(*) > 1)")
+                        .arg(fresh.sql(), keys),
+                    m_call));
         if (doubles > 0) {
-            return fail(invalidError(QStringLiteral("the query for %1 gives more than one row for %2 of its keys (%3)")
-                                         .arg(m_table->name.text())
-                                         .arg(doubles)
-                                         .arg(keys))
-                            .withCode(u"duplicate_key"));
+            return fail(
+                invalidError(QStringLiteral(
+                                 "the query for %1 gives more than one row for %2 of its keys (%3)")
+                                 .arg(m_table->name.text())
+                                 .arg(doubles)
+                                 .arg(keys))
+                    .withCode(u"duplicate_key"));
         }
         if (m_condition.isEmpty())
             return {};
         IVM_TRY(const qint64 outside,
                 countOf(m_connection,
-                        QStringLiteral("SELECT count(*) FROM %1 AS t WHERE (%2) IS NOT TRUE").arg(fresh.sql(), m_condition),
+                        QStringLiteral("SELECT count(*) FROM %1 AS t WHERE (%2) IS NOT TRUE")
+                            .arg(fresh.sql(), m_condition),
                         m_call));
         if (outside > 0)
-            return fail(internalError(QStringLiteral("the query for %1 gives %2 rows outside of its ranges")
-                                          .arg(m_table->name.text())
-                                          .arg(outside)));
+            return fail(
+                internalError(QStringLiteral("the query for %1 gives %2 rows outside of its ranges")
+                                  .arg(m_table->name.text())
+                                  .arg(outside)));
         return {};
     }
 
@@ -152,19 +164,26 @@ private:
     Result<TempTable> makePairs(const TempTable &fresh, const iceberg::LiveFiles &live)
     {
         IVM_TRY(const QString rows, relationSql({m_table->metadata, live}, WithRow::Yes));
-        const QString where = m_condition.isEmpty() ? QString() : QStringLiteral(" WHERE ") + m_condition;
-        const QString stored = QStringLiteral("(SELECT t.*, 1 AS \"$one\" FROM %1 AS t%2)").arg(rows, where);
-        IVM_TRY(TempTable pairs,
-                TempTable::make(m_connection, kPairs,
-                                QStringLiteral("SELECT f.\"$id\", c.\"$path\", c.\"$row\", f.\"$id\" IS NOT NULL AND "
-                                               "c.\"$path\" IS NOT NULL AND %1 AS \"$same\" FROM %2 AS f FULL JOIN %3 AS c "
-                                               "ON %4")
-                                    .arg(sameValues(m_replacement.columns), fresh.sql(), stored,
-                                         sameKeys(m_replacement.columns)),
-                                m_call));
+        const QString where =
+            m_condition.isEmpty() ? QString() : QStringLiteral(" WHERE ") + m_condition;
+        const QString stored =
+            QStringLiteral("(SELECT t.*, 1 AS \"$one\" FROM %1 AS t%2)").arg(rows, where);
+        IVM_TRY(
+            TempTable pairs,
+            TempTable::make(
+                m_connection, kPairs,
+                QStringLiteral(
+                    "SELECT f.rowid AS \"$id\", c.\"$path\", c.\"$row\", f.rowid IS NOT NULL AND "
+                    "c.\"$path\" IS NOT NULL AND %1 AS \"$same\" FROM %2 AS f FULL JOIN %3 AS c "
+                    "ON %4")
+                    .arg(sameValues(m_replacement.columns), fresh.sql(), stored,
+                         sameKeys(m_replacement.columns)),
+                m_call));
         IVM_TRY(const qint64 doubles,
                 countOf(m_connection,
-                        QStringLiteral("SELECT count(\"$id\") - count(DISTINCT \"$id\") FROM %1").arg(pairs.sql()), m_call));
+                        QStringLiteral("SELECT count(\"$id\") - count(DISTINCT \"$id\") FROM %1")
+                            .arg(pairs.sql()),
+                        m_call));
         if (doubles > 0)
             IVM_CHECK(keepOneOfEach(pairs));
         return pairs;
@@ -174,48 +193,60 @@ private:
     Status keepOneOfEach(const TempTable &pairs)
     {
         return m_connection.execute(
-            QStringLiteral("UPDATE %1 AS p SET \"$same\" = false WHERE \"$same\" AND EXISTS (SELECT 1 FROM %1 AS o WHERE "
-                           "o.\"$id\" = p.\"$id\" AND o.\"$same\" AND (o.\"$path\", o.\"$row\") < (p.\"$path\", p.\"$row\"))")
+            QStringLiteral("UPDATE %1 AS p SET \"$same\" = false WHERE \"$same\" AND EXISTS "
+                           "(SELECT 1 FROM %1 AS o WHERE "
+                           "o.\"$id\" = p.\"$id\" AND o.\"$same\" AND (o.\"$path\", o.\"$row\") < "
+                           "(p.\"$path\", p.\"$row\"))")
                 .arg(pairs.sql()),
             m_call);
     }
 
     static QString goneSql(const TempTable &pairs)
     {
-        return QStringLiteral("SELECT \"$path\", \"$row\" FROM %1 WHERE \"$path\" IS NOT NULL AND NOT \"$same\"")
+        return QStringLiteral("SELECT \"$path\", \"$row\" FROM %1 WHERE \"$path\" IS NOT NULL AND "
+                              "NOT \"$same\"")
             .arg(pairs.sql());
     }
 
     // Ids of the rows that nothing stored is the same as.
     static QString missingSql(const TempTable &pairs, QStringView columns)
     {
-        return QStringLiteral("SELECT %1 FROM %2 WHERE \"$id\" IS NOT NULL GROUP BY \"$id\" HAVING NOT bool_or(\"$same\")")
+        return QStringLiteral("SELECT %1 FROM %2 WHERE \"$id\" IS NOT NULL GROUP BY \"$id\" HAVING "
+                              "NOT bool_or(\"$same\")")
             .arg(columns, pairs.sql());
     }
 
     Result<Counts> count(const TempTable &pairs)
     {
-        Counts counts;
-        IVM_TRY(counts.gone, countOf(m_connection, QStringLiteral("SELECT count(*) FROM (%1)").arg(goneSql(pairs)), m_call));
         const QString missing = missingSql(pairs, u"bool_or(\"$path\" IS NOT NULL) AS stored");
-        IVM_TRY(counts.additions, countOf(m_connection, QStringLiteral("SELECT count(*) FROM (%1)").arg(missing), m_call));
-        IVM_TRY(counts.updates,
-                countOf(m_connection, QStringLiteral("SELECT count(*) FROM (%1) WHERE stored").arg(missing), m_call));
-        return counts;
+        const QString sql =
+            QStringLiteral("SELECT (SELECT count(*) FROM (%1)), count(*), "
+                           "count(CASE WHEN stored THEN 1 END) FROM (%2)")
+                .arg(goneSql(pairs), missing);
+        IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
+        const auto number = [&](size_t column) {
+            const auto *value = std::get_if<qint64>(&rows.front()[column].data);
+            return value ? *value : 0;
+        };
+        return Counts{.additions = number(1), .updates = number(2), .gone = number(0)};
     }
 
-    Result<iceberg::Table> commit(const TempTable &fresh, const TempTable &pairs, const iceberg::LiveFiles &live)
+    Result<iceberg::Table> commit(const TempTable &fresh, const TempTable &pairs,
+                                  const iceberg::LiveFiles &live)
     {
         IVM_TRY(const TempTable gone, TempTable::make(m_connection, kGone, goneSql(pairs), m_call));
         IVM_TRY(const auto rewrite, planRewrite(*m_table, live, gone.sql(), m_connection, m_call));
-        const QString additions = QStringLiteral("SELECT %1 FROM %2 AS f WHERE f.\"$id\" IN (%3)")
-                                      .arg(columnList(*m_table, u"f."), fresh.sql(), missingSql(pairs, u"\"$id\""));
-        IVM_TRY(NewFiles files, writeFiles(*m_table, unionOf({rewrite.survivors, additions}), m_connection, m_call));
+        const QString additions =
+            QStringLiteral("SELECT %1 FROM %2 AS f WHERE f.rowid IN (%3)")
+                .arg(columnList(*m_table, u"f."), fresh.sql(), missingSql(pairs, u"\"$id\""));
+        IVM_TRY(NewFiles files, writeFiles(*m_table, unionOf({rewrite.survivors, additions}),
+                                           m_connection, m_call));
         IVM_CHECK(m_call.check(u"the refresh"));
         auto summary = m_intent.summary;
         summary.insert(kIntentSummaryKey.toString(), m_intent.id);
         IVM_TRY(const auto warehouse, m_warehouse.writing());
-        return commitFiles(warehouse, *m_table, {.removed = rewrite.removed, .summary = std::move(summary)}, files);
+        return commitFiles(warehouse, *m_table,
+                           {.removed = rewrite.removed, .summary = std::move(summary)}, files);
     }
 
     CommitResult result(const iceberg::Table &table, const Counts &counts) const
@@ -238,63 +269,17 @@ private:
     const Call &m_call;
     TableReader m_reader;
     const iceberg::Table *m_table = nullptr;
-    QList<iceberg::ScanFilter> m_filters;
+    FileFilter m_filter;
     QString m_condition;  // over one row, alias t; empty: every row
 };
 
-// The state right after the snapshot was committed: the oldest metadata file that has it as its head.
-Result<TableHead> headAfter(const iceberg::Table &table, SnapshotId snapshot, iceberg::FileIO &io)
-{
-    TableHead head = table.head();
-    bool isHead = table.metadata.currentSnapshotId == snapshot;
-    for (qsizetype i = table.metadata.metadataLog.size() - 1; i >= 0; --i) {
-        const QString location = table.metadata.metadataLog[i].location;
-        const auto bytes = io.readAll(location);
-        // Old metadata files may be gone; then the state that is known best stands for it.
-        const auto metadata = bytes ? iceberg::metadataFromJson(*bytes, location)
-                                    : Result<iceberg::TableMetadata>(fail(bytes.error()));
-        if (!metadata || !metadata->snapshot(snapshot))
-            break;
-        if (metadata->currentSnapshotId == snapshot) {
-            head.token = location;
-            isHead = true;
-        }
-    }
-    head.snapshot = snapshot;
-    // A token that no state has: whoever compares it sees that the table moved on.
-    if (!isHead)
-        head.token.clear();
-    return head;
-}
-
 }  // namespace
 
-Result<CommitResult> replaceRows(const Change &change, const Intent &intent, WarehouseFolder &warehouse,
-                                 Connection &connection, const Call &call)
+Result<CommitResult> replaceRows(const Change &change, const Intent &intent,
+                                 WarehouseFolder &warehouse, Connection &connection,
+                                 const Call &call)
 {
     return Replacer(change, intent, warehouse, connection, call).run();
-}
-
-Result<Settlement> settleIntent(const Intent &intent, WarehouseFolder &warehouse, const Call &call)
-{
-    IVM_CHECK(call.check(u"settling"));
-    const auto open = warehouse.reading();
-    if (!open && open.error().kind == ErrorKind::NotFound)
-        return NotLanded{};
-    if (!open)
-        return fail(open.error());
-    const auto table = iceberg::loadTable(*open, intent.target);
-    if (!table && table.error().kind == ErrorKind::NotFound)
-        return NotLanded{};
-    if (!table)
-        return fail(table.error());
-    for (const auto &snapshot : table->metadata.snapshots) {
-        if (snapshot.summary.value(kIntentSummaryKey.toString()) == intent.id) {
-            IVM_TRY(const TableHead head, headAfter(*table, snapshot.id, open->io));
-            return Landed{.target = head, .summary = snapshot.summary};
-        }
-    }
-    return NotLanded{};
 }
 
 }  // namespace ivm::duckdb

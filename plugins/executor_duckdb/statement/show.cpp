@@ -14,11 +14,13 @@ Result<QRegularExpression> patternOf(const std::optional<sql::ShowPattern> &like
     if (!like)
         return QRegularExpression(QStringLiteral(".*"));
     if (like->escape && like->escape->size() != 1)
-        return fail(invalidError(QStringLiteral("ESCAPE takes one character, not '%1'").arg(*like->escape)));
+        return fail(invalidError(
+            QStringLiteral("ESCAPE takes one character, not '%1'").arg(*like->escape)));
     QString expression;
     for (qsizetype i = 0; i < like->pattern.size(); ++i) {
         QChar c = like->pattern[i];
-        const bool escaped = like->escape && c == like->escape->front() && i + 1 < like->pattern.size();
+        const bool escaped =
+            like->escape && c == like->escape->front() && i + 1 < like->pattern.size();
         if (escaped)
             c = like->pattern[++i];
         if (!escaped && c == u'%')
@@ -37,7 +39,8 @@ Column textColumn(const char *name)
     return {.name = QString::fromLatin1(name), .type = {.kind = TypeKind::Varchar}};
 }
 
-Result<StatementResult> send(const QList<Column> &columns, const QList<QStringList> &rows, RowSink &sink)
+Result<StatementResult> send(const QList<Column> &columns, const QList<QStringList> &rows,
+                             RowSink &sink)
 {
     IVM_CHECK(sink.columns(columns));
     for (const auto &texts : rows) {
@@ -60,7 +63,8 @@ Result<T> orEmpty(Result<T> found)
 
 }  // namespace
 
-Result<StatementResult> runShowTables(const sql::ShowTables &statement, WarehouseFolder &warehouse, RowSink &sink)
+Result<StatementResult> runShowTables(const sql::ShowTables &statement, WarehouseFolder &warehouse,
+                                      RowSink &sink)
 {
     QString schema = warehouse.defaults().schema;
     if (statement.schema) {
@@ -83,10 +87,12 @@ Result<StatementResult> runShowTables(const sql::ShowTables &statement, Warehous
     return send({textColumn("Table")}, rows, sink);
 }
 
-Result<StatementResult> runShowSchemas(const sql::ShowSchemas &statement, WarehouseFolder &warehouse, RowSink &sink)
+Result<StatementResult> runShowSchemas(const sql::ShowSchemas &statement,
+                                       WarehouseFolder &warehouse, RowSink &sink)
 {
     if (statement.catalog && statement.catalog->value.toLower() != warehouse.defaults().catalog)
-        return fail(notFoundError(QStringLiteral("catalog '%1' does not exist").arg(statement.catalog->value)));
+        return fail(notFoundError(
+            QStringLiteral("catalog '%1' does not exist").arg(statement.catalog->value)));
     IVM_TRY(const auto pattern, patternOf(statement.like));
     const auto list = [&]() -> Result<QStringList> {
         IVM_TRY(const auto open, warehouse.reading());
@@ -101,7 +107,8 @@ Result<StatementResult> runShowSchemas(const sql::ShowSchemas &statement, Wareho
     return send({textColumn("Schema")}, rows, sink);
 }
 
-Result<StatementResult> runShowColumns(const sql::ShowColumns &statement, WarehouseFolder &warehouse, RowSink &sink)
+Result<StatementResult> runShowColumns(const sql::ShowColumns &statement,
+                                       WarehouseFolder &warehouse, RowSink &sink)
 {
     IVM_TRY(const TableName name, wholeName(statement.table, warehouse.defaults()));
     IVM_TRY(const auto pattern, patternOf(statement.like));
@@ -112,7 +119,9 @@ Result<StatementResult> runShowColumns(const sql::ShowColumns &statement, Wareho
         if (pattern.match(column.name).hasMatch())
             rows.append({column.name, column.type.text(), QStringLiteral(""), column.comment});
     }
-    return send({textColumn("Column"), textColumn("Type"), textColumn("Extra"), textColumn("Comment")}, rows, sink);
+    return send(
+        {textColumn("Column"), textColumn("Type"), textColumn("Extra"), textColumn("Comment")},
+        rows, sink);
 }
 
 }  // namespace ivm::duckdb

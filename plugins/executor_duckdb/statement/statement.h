@@ -1,4 +1,5 @@
-// What every statement works with, and the statements that change rows. Each is one snapshot or none.
+// What every statement works with, and the statements that change rows. Each is one snapshot or
+// none.
 //
 // Threads: the session's. Errors: those of Session::run().
 #pragma once
@@ -17,14 +18,18 @@ struct StatementContext {
     const Call &call;
 };
 
-Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink, const StatementContext &context);
+Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,
+                                 const StatementContext &context);
 Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context);
-Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create, const StatementContext &context);
+Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create,
+                                         const StatementContext &context);
 Result<StatementResult> runDelete(const sql::Delete &statement, const StatementContext &context);
-Result<StatementResult> runTruncate(const sql::TruncateTable &statement, const StatementContext &context);
+Result<StatementResult> runTruncate(const sql::TruncateTable &statement,
+                                    const StatementContext &context);
 Result<StatementResult> runUpdate(const sql::Update &statement, const StatementContext &context);
 // optimize, rollback_to_snapshot
-Result<StatementResult> runTableExecute(const sql::TableExecute &statement, const StatementContext &context);
+Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
+                                        const StatementContext &context);
 
 // Runs a statement again, from the table's new state, when another writer was faster.
 Result<StatementResult> retried(const std::function<Result<StatementResult>()> &statement);

@@ -6,7 +6,8 @@ namespace {
 
 using Texts = QMap<QString, std::optional<QString>>;
 
-// The result's columns: filename, count, file_size_bytes, footer_size_bytes, column_statistics, partition_keys.
+// The result's columns: filename, count, file_size_bytes, footer_size_bytes, column_statistics,
+// partition_keys.
 enum Position : size_t { Filename, Count, FileSize, FooterSize, Statistics, Keys, ColumnCount };
 
 struct Primitive {
@@ -15,7 +16,8 @@ struct Primitive {
 };
 
 // Every primitive field by the name that the engine gives it: "a"."element"."b".
-void addPrimitives(const QList<iceberg::Field> &fields, const QString &prefix, QMap<QString, Primitive> &found)
+void addPrimitives(const QList<iceberg::Field> &fields, const QString &prefix,
+                   QMap<QString, Primitive> &found)
 {
     for (const auto &field : fields) {
         const QString name = prefix + quotedIdentifier(field.name);
@@ -51,7 +53,8 @@ Texts textsOf(const Value &map)
 }
 
 // A bound that cannot be told is left out, which is always right.
-void setBound(QMap<int, QByteArray> &bounds, const Primitive &column, const std::optional<QString> &text)
+void setBound(QMap<int, QByteArray> &bounds, const Primitive &column,
+              const std::optional<QString> &text)
 {
     const auto literal = text ? iceberg::literalFromText(column.type, *text) : fail(Error{});
     if (literal)
@@ -76,7 +79,8 @@ void addStatistics(const Primitive &column, const Texts &statistics, iceberg::Da
     setBound(file.upperBounds, column, of("max"));
 }
 
-Status addPartition(const Texts &keys, const iceberg::TableMetadata &metadata, iceberg::DataFile &file)
+Status addPartition(const Texts &keys, const iceberg::TableMetadata &metadata,
+                    iceberg::DataFile &file)
 {
     const auto &spec = metadata.defaultSpec();
     file.specId = spec.id;
@@ -84,7 +88,8 @@ Status addPartition(const Texts &keys, const iceberg::TableMetadata &metadata, i
         const auto &field = spec.fields[i];
         const auto *source = metadata.currentSchema().field(field.sourceId);
         if (!source)
-            return fail(internalError(QStringLiteral("partition field '%1' has no column").arg(field.name)));
+            return fail(internalError(
+                QStringLiteral("partition field '%1' has no column").arg(field.name)));
         const auto text = keys.value(partitionColumn(i));
         if (!text) {
             file.partition.append(iceberg::Literal{});
@@ -99,10 +104,7 @@ Status addPartition(const Texts &keys, const iceberg::TableMetadata &metadata, i
 
 }  // namespace
 
-QString partitionColumn(qsizetype index)
-{
-    return QStringLiteral("$p%1").arg(index);
-}
+QString partitionColumn(qsizetype index) { return QStringLiteral("$p%1").arg(index); }
 
 Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &metadata)
 {

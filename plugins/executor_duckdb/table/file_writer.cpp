@@ -11,10 +11,7 @@ namespace ivm::duckdb {
 
 namespace {
 
-QString join(const QStringList &parts)
-{
-    return parts.join(QStringLiteral(", "));
-}
+QString join(const QStringList &parts) { return parts.join(QStringLiteral(", ")); }
 
 // {"a": 1, "s": {__duckdb_field_id: 2, "x": 3}}
 QString fieldIds(const QList<iceberg::Field> &fields, const QStringList &before = {})
@@ -22,9 +19,10 @@ QString fieldIds(const QList<iceberg::Field> &fields, const QStringList &before 
     QStringList parts = before;
     for (const auto &field : fields) {
         const QString id = QString::number(field.id);
-        const QString value = field.type.isNested()
-                                  ? fieldIds(field.type.fields, {QStringLiteral("__duckdb_field_id: ") + id})
-                                  : id;
+        const QString value =
+            field.type.isNested()
+                ? fieldIds(field.type.fields, {QStringLiteral("__duckdb_field_id: ") + id})
+                : id;
         parts.append(quotedIdentifier(field.name) + QStringLiteral(": ") + value);
     }
     return u'{' + join(parts) + u'}';
@@ -35,21 +33,26 @@ Result<QString> partitionExpression(const iceberg::SpecField &field, const icebe
 {
     const auto *source = schema.field(field.sourceId);
     if (!source || !field.transform.isWritten()) {
-        return fail(unsupportedError(QStringLiteral("partition field '%1' (%2) cannot be written by this engine")
-                                         .arg(field.name, field.transform.text))
-                        .withHint(u"It writes tables that are partitioned by columns and by day(column)"));
+        return fail(
+            unsupportedError(
+                QStringLiteral("partition field '%1' (%2) cannot be written by this engine")
+                    .arg(field.name, field.transform.text))
+                .withHint(u"It writes tables that are partitioned by columns and by day(column)"));
     }
     const QString column = quotedIdentifier(source->name);
     // Sessions are in UTC, where Iceberg's days are.
-    return field.transform.kind == Transform::Day ? QStringLiteral("CAST(%1 AS DATE)").arg(column) : column;
+    return field.transform.kind == Transform::Day ? QStringLiteral("CAST(%1 AS DATE)").arg(column)
+                                                  : column;
 }
 
 Status checkWritable(const QList<iceberg::Field> &fields)
 {
     for (const auto &field : fields) {
         if (field.type.id == iceberg::TypeId::Fixed) {
-            return fail(unsupportedError(QStringLiteral("column '%1' is of Iceberg type %2, which this engine does not write")
-                                             .arg(field.name, field.type.text())));
+            return fail(unsupportedError(
+                QStringLiteral(
+                    "column '%1' is of Iceberg type %2, which this engine does not write")
+                    .arg(field.name, field.type.text())));
         }
         IVM_CHECK(checkWritable(field.type.fields));
     }
@@ -63,14 +66,16 @@ QString sortKeys(const iceberg::TableMetadata &metadata)
         const auto *column = metadata.currentSchema().field(field.sourceId);
         if (!column || field.transform != u"identity")
             return {};
-        keys.append(quotedIdentifier(column->name)
-                    + (field.descending ? QStringLiteral(" DESC") : QStringLiteral(" ASC"))
-                    + (field.nullsFirst ? QStringLiteral(" NULLS FIRST") : QStringLiteral(" NULLS LAST")));
+        keys.append(
+            quotedIdentifier(column->name) +
+            (field.descending ? QStringLiteral(" DESC") : QStringLiteral(" ASC")) +
+            (field.nullsFirst ? QStringLiteral(" NULLS FIRST") : QStringLiteral(" NULLS LAST")));
     }
     return keys.isEmpty() ? QString() : QStringLiteral(" ORDER BY ") + join(keys);
 }
 
-Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &select, const QString &folder)
+Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &select,
+                        const QString &folder)
 {
     const auto &schema = metadata.currentSchema();
     IVM_CHECK(checkWritable(schema.fields));
@@ -84,12 +89,14 @@ Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &s
         partitions.append(quotedIdentifier(partitionColumn(i)));
         columns.append(expression + QStringLiteral(" AS ") + partitions.back());
     }
-    QString options = QStringLiteral("FORMAT parquet, RETURN_STATS, FIELD_IDS ") + fieldIds(schema.fields);
+    QString options =
+        QStringLiteral("FORMAT parquet, RETURN_STATS, FIELD_IDS ") + fieldIds(schema.fields);
     QString destination = folder;
     if (partitions.isEmpty())
         destination += QStringLiteral("/rows.parquet");
     else
-        options += QStringLiteral(", PARTITION_BY (%1), FILENAME_PATTERN '{uuid}', APPEND").arg(join(partitions));
+        options += QStringLiteral(", PARTITION_BY (%1), FILENAME_PATTERN '{uuid}', APPEND")
+                       .arg(join(partitions));
     return QStringLiteral("COPY (SELECT %1 FROM (%2) AS written%3) TO %4 (%5)")
         .arg(join(columns), select, sortKeys(metadata), quotedLiteral(destination), options);
 }
@@ -98,9 +105,11 @@ Status checkRequired(const iceberg::DataFile &file, const iceberg::Table &table)
 {
     for (const auto &field : table.metadata.currentSchema().fields) {
         if (field.required && file.nullValueCounts.value(field.id) > 0) {
-            return fail(invalidError(QStringLiteral("NULL value not allowed for NOT NULL column: %1").arg(field.name))
-                            .withCode(u"not_null")
-                            .during(table.name.text()));
+            return fail(
+                invalidError(QStringLiteral("NULL value not allowed for NOT NULL column: %1")
+                                 .arg(field.name))
+                    .withCode(u"not_null")
+                    .during(table.name.text()));
         }
     }
     return {};
@@ -124,8 +133,8 @@ qint64 NewFiles::rows() const
     return rows;
 }
 
-Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select, Connection &connection,
-                            const Call &call)
+Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
+                            Connection &connection, const Call &call)
 {
     const auto &metadata = table.metadata;
     IVM_TRY(const QString location, iceberg::localPath(metadata.location));

@@ -1,7 +1,8 @@
-// Writes the rows of a query as data files of a table, one file a partition, with what a manifest says about each.
+// Writes the rows of a query as data files of a table, one file a partition, with what a manifest
+// says about each.
 //
-// Threads: the connection's. Files are made in a folder of their own, which goes away with whatever is in it when anything
-// fails, and move to the table's data folder when all of them are whole.
+// Threads: the connection's. Files are made in a folder of their own, which goes away with whatever
+// is in it when anything fails, and move to the table's data folder when all of them are whole.
 #pragma once
 
 #include "framework/base/call.h"
@@ -10,7 +11,8 @@
 
 namespace ivm::duckdb {
 
-// Data files on disk that no snapshot has yet. Removed again at the end of their life unless they are kept.
+// Data files on disk that no snapshot has yet. Removed again at the end of their life unless they
+// are kept.
 class NewFiles {
 public:
     NewFiles() = default;
@@ -29,9 +31,10 @@ private:
 };
 
 // `select` gives the table's columns, by name and of duckdbType(). No rows, no files.
-// Unavailable, naming the file or folder (not writable, disk full); Invalid for NULL in a column that must not be; Unsupported
-// for partition transforms and column types that this engine does not write; and what running the query gives.
-Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select, Connection &connection,
-                            const Call &call);
+// Unavailable, naming the file or folder (not writable, disk full); Invalid for NULL in a column
+// that must not be; Unsupported for partition transforms and column types that this engine does not
+// write; and what running the query gives.
+Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
+                            Connection &connection, const Call &call);
 
 }  // namespace ivm::duckdb

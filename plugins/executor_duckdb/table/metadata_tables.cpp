@@ -31,7 +31,10 @@ QString text(const QString &value) { return quotedLiteral(value); }
 
 QString number(qint64 value) { return QString::number(value); }
 
-QString optional(const std::optional<qint64> &value) { return value ? number(*value) : QStringLiteral("NULL"); }
+QString optional(const std::optional<qint64> &value)
+{
+    return value ? number(*value) : QStringLiteral("NULL");
+}
 
 QString fromJson(const QJsonValue &value)
 {
@@ -99,7 +102,8 @@ QString bounds(const QMap<int, QByteArray> &bytes, const iceberg::TableMetadata 
         const auto *field = metadata.field(id);
         const auto literal = field ? iceberg::literalFromBytes(field->type, bound) : fail(Error{});
         if (literal)
-            parts.append(number(id) + QStringLiteral(": ") + text(boundText(field->type, *literal)));
+            parts.append(number(id) + QStringLiteral(": ") +
+                         text(boundText(field->type, *literal)));
     }
     return QStringLiteral("MAP {%1}").arg(parts.join(QStringLiteral(", ")));
 }
@@ -116,13 +120,15 @@ public:
         QStringList casts;
         for (qsizetype i = 0; i < m_columns.size(); ++i) {
             IVM_TRY(const QString type, duckdbType(m_columns[i].type));
-            casts.append(QStringLiteral("CAST(%1 AS %2) AS %3")
-                             .arg(m_rows.isEmpty() ? QStringLiteral("NULL") : QStringLiteral("v%1").arg(i), type,
-                                  quotedIdentifier(m_columns[i].name)));
+            casts.append(
+                QStringLiteral("CAST(%1 AS %2) AS %3")
+                    .arg(m_rows.isEmpty() ? QStringLiteral("NULL") : QStringLiteral("v%1").arg(i),
+                         type, quotedIdentifier(m_columns[i].name)));
         }
         const QString select = QStringLiteral("(SELECT ") + casts.join(QStringLiteral(", "));
-        const QString sql = m_rows.isEmpty() ? QString(select + QStringLiteral(" WHERE false)"))
-                                             : QStringLiteral("%1 FROM (VALUES %2))").arg(select, values());
+        const QString sql = m_rows.isEmpty()
+                                ? QString(select + QStringLiteral(" WHERE false)"))
+                                : QStringLiteral("%1 FROM (VALUES %2))").arg(select, values());
         return BoundRelation{.name = {}, .columns = m_columns, .sql = sql};
     }
 
@@ -135,19 +141,24 @@ private:
         QStringList names;
         for (qsizetype i = 0; i < m_columns.size(); ++i)
             names.append(QStringLiteral("v%1").arg(i));
-        return rows.join(QStringLiteral(", ")) + QStringLiteral(") AS c(") + names.join(QStringLiteral(", "));
+        return rows.join(QStringLiteral(", ")) + QStringLiteral(") AS c(") +
+               names.join(QStringLiteral(", "));
     }
 
     QList<Column> m_columns;
     QList<QStringList> m_rows;
 };
 
-Column column(const char *name, const Type &type) { return {.name = QString::fromLatin1(name), .type = type}; }
+Column column(const char *name, const Type &type)
+{
+    return {.name = QString::fromLatin1(name), .type = type};
+}
 
 Constants snapshots(const iceberg::TableMetadata &metadata)
 {
-    Constants out({column("committed_at", kTime), column("snapshot_id", kBigint), column("parent_id", kBigint),
-                   column("operation", kVarchar), column("manifest_list", kVarchar),
+    Constants out({column("committed_at", kTime), column("snapshot_id", kBigint),
+                   column("parent_id", kBigint), column("operation", kVarchar),
+                   column("manifest_list", kVarchar),
                    column("summary", mapOf(kVarchar, kVarchar))});
     for (const auto &snapshot : metadata.snapshots) {
         auto summary = snapshot.summary;
@@ -160,18 +171,21 @@ Constants snapshots(const iceberg::TableMetadata &metadata)
 
 Constants refs(const iceberg::TableMetadata &metadata)
 {
-    Constants out({column("name", kVarchar), column("type", kVarchar), column("snapshot_id", kBigint),
-                   column("max_reference_age_in_ms", kBigint), column("min_snapshots_to_keep", kInteger),
+    Constants out({column("name", kVarchar), column("type", kVarchar),
+                   column("snapshot_id", kBigint), column("max_reference_age_in_ms", kBigint),
+                   column("min_snapshots_to_keep", kInteger),
                    column("max_snapshot_age_in_ms", kBigint)});
     const auto add = [&](const QString &name, const iceberg::SnapshotRef &ref) {
-        out.add({text(name), ref.isTag ? text(QStringLiteral("TAG")) : text(QStringLiteral("BRANCH")),
+        out.add({text(name),
+                 ref.isTag ? text(QStringLiteral("TAG")) : text(QStringLiteral("BRANCH")),
                  number(ref.snapshot), fromJson(ref.other.value(u"max-ref-age-ms")),
                  fromJson(ref.other.value(u"min-snapshots-to-keep")),
                  fromJson(ref.other.value(u"max-snapshot-age-ms"))});
     };
     for (const auto &[name, ref] : metadata.refs.asKeyValueRange())
         add(name, ref);
-    if (const QString main = QString::fromUtf16(iceberg::kMainBranch); metadata.currentSnapshotId && !metadata.refs.contains(main))
+    if (const QString main = QString::fromUtf16(iceberg::kMainBranch);
+        metadata.currentSnapshotId && !metadata.refs.contains(main))
         add(main, {.snapshot = *metadata.currentSnapshotId});
     return out;
 }
@@ -187,23 +201,26 @@ QSet<SnapshotId> ancestorsOfHead(const iceberg::TableMetadata &metadata)
 
 Constants history(const iceberg::TableMetadata &metadata)
 {
-    Constants out({column("made_current_at", kTime), column("snapshot_id", kBigint), column("parent_id", kBigint),
-                   column("is_current_ancestor", kBoolean)});
+    Constants out({column("made_current_at", kTime), column("snapshot_id", kBigint),
+                   column("parent_id", kBigint), column("is_current_ancestor", kBoolean)});
     const auto ancestors = ancestorsOfHead(metadata);
     for (const auto &entry : metadata.snapshotLog) {
         const auto *snapshot = metadata.snapshot(entry.snapshot);
         out.add({time(entry.timestampMs), number(entry.snapshot),
                  optional(snapshot ? snapshot->parent : std::nullopt),
-                 ancestors.contains(entry.snapshot) ? QStringLiteral("true") : QStringLiteral("false")});
+                 ancestors.contains(entry.snapshot) ? QStringLiteral("true")
+                                                    : QStringLiteral("false")});
     }
     return out;
 }
 
-Result<Constants> files(const iceberg::TableMetadata &metadata, iceberg::FileIO &io, const Call &call)
+Result<Constants> files(const iceberg::TableMetadata &metadata, iceberg::FileIO &io,
+                        const Call &call)
 {
-    Constants out({column("content", kInteger), column("file_path", kVarchar), column("file_format", kVarchar),
-                   column("spec_id", kInteger), column("record_count", kBigint),
-                   column("file_size_in_bytes", kBigint), column("column_sizes", mapOf(kInteger, kBigint)),
+    Constants out({column("content", kInteger), column("file_path", kVarchar),
+                   column("file_format", kVarchar), column("spec_id", kInteger),
+                   column("record_count", kBigint), column("file_size_in_bytes", kBigint),
+                   column("column_sizes", mapOf(kInteger, kBigint)),
                    column("value_counts", mapOf(kInteger, kBigint)),
                    column("null_value_counts", mapOf(kInteger, kBigint)),
                    column("nan_value_counts", mapOf(kInteger, kBigint)),
@@ -216,9 +233,10 @@ Result<Constants> files(const iceberg::TableMetadata &metadata, iceberg::FileIO 
     for (const auto *list : {&live.data, &live.deletes}) {
         for (const auto &entry : *list) {
             const auto &file = entry.file;
-            out.add({number(qint64(file.content)), text(file.path), text(file.format), number(file.specId),
-                     number(file.recordCount), number(file.sizeInBytes), map(file.columnSizes), map(file.valueCounts),
-                     map(file.nullValueCounts), map(file.nanValueCounts), bounds(file.lowerBounds, metadata),
+            out.add({number(qint64(file.content)), text(file.path), text(file.format),
+                     number(file.specId), number(file.recordCount), number(file.sizeInBytes),
+                     map(file.columnSizes), map(file.valueCounts), map(file.nullValueCounts),
+                     map(file.nanValueCounts), bounds(file.lowerBounds, metadata),
                      bounds(file.upperBounds, metadata)});
         }
     }
@@ -240,8 +258,8 @@ std::optional<MetadataTableName> metadataTableName(const QString &name)
     return {};
 }
 
-Result<BoundRelation> metadataRelation(const iceberg::Table &table, const QString &suffix, iceberg::FileIO &io,
-                                       const Call &call)
+Result<BoundRelation> metadataRelation(const iceberg::Table &table, const QString &suffix,
+                                       iceberg::FileIO &io, const Call &call)
 {
     BoundRelation relation;
     if (suffix == kFiles) {

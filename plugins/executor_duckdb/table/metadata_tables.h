@@ -1,6 +1,8 @@
-// "t$snapshots", "t$refs", "t$history", "t$files": a table's own records as relations, with Trino's column names.
+// "t$snapshots", "t$refs", "t$history", "t$files": a table's own records as relations, with Trino's
+// column names.
 //
-// Pure but for reading manifests; any thread. Source: Trino's documentation, "Iceberg connector", "Metadata tables".
+// Pure but for reading manifests; any thread. Source: Trino's documentation, "Iceberg connector",
+// "Metadata tables".
 #pragma once
 
 #include "framework/base/call.h"
@@ -17,7 +19,7 @@ struct MetadataTableName {
 // None unless the name ends in one of the suffixes above.
 std::optional<MetadataTableName> metadataTableName(const QString &name);
 
-Result<BoundRelation> metadataRelation(const iceberg::Table &table, const QString &suffix, iceberg::FileIO &io,
-                                       const Call &call);
+Result<BoundRelation> metadataRelation(const iceberg::Table &table, const QString &suffix,
+                                       iceberg::FileIO &io, const Call &call);
 
 }  // namespace ivm::duckdb

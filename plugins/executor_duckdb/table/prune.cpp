@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/table/prune.h"
 
 #include "framework/sql/visit.h"
+#include "plugins/executor_duckdb/table/relation.h"
 
 #include <algorithm>
 
@@ -17,57 +18,6 @@ using Filters = QMap<int, ScanFilter>;
 constexpr qint64 kMicrosPerDay = 86'400'000'000;
 // More ranges than these become the one around them all.
 constexpr qsizetype kMostRanges = 200;
-
-// --- Which condition restricts which mention of a table ---
-
-void addTables(const sql::RelationPtr &relation, QList<QPair<const sql::Table *, QString>> &tables)
-{
-    if (const auto *join = sql::as<sql::Join>(relation)) {
-        const bool keepsLeft = join->kind != sql::Join::Kind::Right && join->kind != sql::Join::Kind::Full;
-        const bool keepsRight = join->kind != sql::Join::Kind::Left && join->kind != sql::Join::Kind::Full;
-        if (keepsLeft)
-            addTables(join->left, tables);
-        if (keepsRight)
-            addTables(join->right, tables);
-    } else if (const auto *table = sql::as<sql::Table>(relation)) {
-        tables.append({table, relation->alias ? relation->alias->name.value : table->name.last().value});
-    }
-}
-
-void addRestrictions(const sql::Select &select, QHash<qsizetype, Restriction> &found)
-{
-    if (!select.where)
-        return;
-    QList<QPair<const sql::Table *, QString>> tables;
-    for (const auto &relation : select.from)
-        addTables(relation, tables);
-    const bool single = select.from.size() == 1 && sql::as<sql::Table>(select.from.front());
-    for (const auto &[table, qualifier] : tables) {
-        // With aliases for its columns a table's own names mean something else or nothing.
-        if (single && select.from.front()->alias && !select.from.front()->alias->columns.empty())
-            continue;
-        const bool unique = std::ranges::count_if(tables, [&](const auto &other) {
-                                return sql::sameName(other.second, qualifier);
-                            }) == 1;
-        if (unique)
-            found.insert(table->name.span.begin, {{qualifier, single}, select.where});
-    }
-}
-
-void addRestrictions(const sql::QueryBodyPtr &body, QHash<qsizetype, Restriction> &found)
-{
-    if (!body)
-        return;
-    if (const auto *select = std::get_if<sql::Select>(&body->node)) {
-        addRestrictions(*select, found);
-    } else if (const auto *operation = std::get_if<sql::SetOperation>(&body->node)) {
-        addRestrictions(operation->first, found);
-        for (const auto &step : operation->rest)
-            addRestrictions(step.operand, found);
-    }
-}
-
-// --- What a condition says about columns ---
 
 // Where a constant lies among the units of a column: between two neighbours, or on one.
 struct Point {
@@ -180,7 +130,8 @@ ScanFilter both(const ScanFilter &a, const ScanFilter &b)
 
 ScanFilter either(const ScanFilter &a, const ScanFilter &b)
 {
-    ScanFilter result{.fieldId = a.fieldId, .ranges = a.ranges + b.ranges, .nulls = a.nulls || b.nulls};
+    ScanFilter result{
+        .fieldId = a.fieldId, .ranges = a.ranges + b.ranges, .nulls = a.nulls || b.nulls};
     if (result.ranges.size() > kMostRanges)
         result.ranges = hull(result.ranges);
     return result;
@@ -204,7 +155,8 @@ Filters any(const Filters &a, const Filters &b)
     return result;
 }
 
-// Whether an expression has the same value at any time, in any row: only then may it be looked at beforehand.
+// Whether an expression has the same value at any time, in any row: only then may it be looked at
+// beforehand.
 bool isConstant(const sql::ExprPtr &expression)
 {
     static const QStringList kFunctions{QStringLiteral("date_trunc"), QStringLiteral("date"),
@@ -212,11 +164,12 @@ bool isConstant(const sql::ExprPtr &expression)
     bool constant = true;
     sql::forEachExpression(expression, [&](const sql::ExprPtr &part) {
         const auto *call = sql::as<sql::FunctionCall>(part);
-        const bool known = sql::as<sql::IntegerLiteral>(part) || sql::as<sql::StringLiteral>(part)
-                           || sql::as<sql::TypedLiteral>(part) || sql::as<sql::IntervalLiteral>(part)
-                           || sql::as<sql::Arithmetic>(part) || sql::as<sql::Unary>(part) || sql::as<sql::Cast>(part)
-                           || (call && call->name.parts.size() == 1 && !call->over
-                               && kFunctions.contains(call->name.last().value));
+        const bool known = sql::as<sql::IntegerLiteral>(part) ||
+                           sql::as<sql::StringLiteral>(part) || sql::as<sql::TypedLiteral>(part) ||
+                           sql::as<sql::IntervalLiteral>(part) || sql::as<sql::Arithmetic>(part) ||
+                           sql::as<sql::Unary>(part) || sql::as<sql::Cast>(part) ||
+                           (call && call->name.parts.size() == 1 && !call->over &&
+                            kFunctions.contains(call->name.last().value));
         constant = constant && known;
     });
     return constant;
@@ -224,7 +177,8 @@ bool isConstant(const sql::ExprPtr &expression)
 
 class ConditionReader {
 public:
-    ConditionReader(const ColumnNames &names, const iceberg::Schema &schema, const Constants &constants)
+    ConditionReader(const ColumnNames &names, const iceberg::Schema &schema,
+                    const Constants &constants)
         : m_names(names), m_schema(schema), m_constants(constants)
     {
     }
@@ -247,12 +201,53 @@ public:
         return {};
     }
 
+    // Only an equality or a list beside nothing but AND is looked for.
+    std::optional<QSet<QString>> paths(const sql::ExprPtr &condition)
+    {
+        if (const auto *logical = sql::as<sql::Logical>(condition);
+            logical && logical->op == sql::LogicalOp::And) {
+            for (const auto &term : logical->terms) {
+                if (const auto found = paths(term))
+                    return found;
+            }
+        }
+        const auto *list = sql::as<sql::InList>(condition);
+        const auto *comparison = sql::as<sql::Comparison>(condition);
+        if (list && !list->negated && isPath(list->value))
+            return texts(list->items);
+        if (comparison && comparison->op == sql::ComparisonOp::Equal && isPath(comparison->left))
+            return texts({comparison->right});
+        return {};
+    }
+
 private:
+    bool isPath(const sql::ExprPtr &expression) const
+    {
+        const auto chain = sql::nameChain(expression);
+        const bool bare = chain.size() == 1 && m_names.bare;
+        const bool qualified =
+            chain.size() == 2 && sql::sameName(chain[0].value, m_names.qualifier);
+        return (bare || qualified) && chain.back().value == kPathColumn;
+    }
+
+    static std::optional<QSet<QString>> texts(const std::vector<sql::ExprPtr> &items)
+    {
+        QSet<QString> found;
+        for (const auto &item : items) {
+            const auto *text = sql::as<sql::StringLiteral>(item);
+            if (!text)
+                return {};
+            found.insert(text->value);
+        }
+        return found;
+    }
+
     const iceberg::Field *column(const sql::ExprPtr &expression) const
     {
         const auto chain = sql::nameChain(expression);
         const bool bare = chain.size() == 1 && m_names.bare;
-        const bool qualified = chain.size() == 2 && sql::sameName(chain[0].value, m_names.qualifier);
+        const bool qualified =
+            chain.size() == 2 && sql::sameName(chain[0].value, m_names.qualifier);
         return bare || qualified ? m_schema.column(chain.back().value) : nullptr;
     }
 
@@ -261,7 +256,8 @@ private:
         if (const auto *integer = sql::as<sql::IntegerLiteral>(expression))
             return QString::number(integer->value);
         if (const auto *typed = sql::as<sql::TypedLiteral>(expression);
-            typed && (sql::sameName(typed->type.value, u"date") || sql::sameName(typed->type.value, u"timestamp")))
+            typed && (sql::sameName(typed->type.value, u"date") ||
+                      sql::sameName(typed->type.value, u"timestamp")))
             return typed->value.trimmed();
         return isConstant(expression) ? m_constants(expression) : std::nullopt;
     }
@@ -321,22 +317,12 @@ private:
 
 }  // namespace
 
-QHash<qsizetype, Restriction> restrictionsOf(const sql::Query &query)
+FileFilter fileFilter(const Restriction &restriction, const iceberg::Schema &schema,
+                      const Constants &constants)
 {
-    QHash<qsizetype, Restriction> found;
-    sql::Visitor visitor;
-    visitor.query = [&](const sql::Query &inner) {
-        addRestrictions(inner.body, found);
-        return sql::Walk::Into;
-    };
-    sql::visit(query, visitor);
-    return found;
-}
-
-QList<iceberg::ScanFilter> scanFilters(const Restriction &restriction, const iceberg::Schema &schema,
-                                       const Constants &constants)
-{
-    return ConditionReader(restriction.names, schema, constants).read(restriction.where).values();
+    ConditionReader reader(restriction.names, schema, constants);
+    return {.columns = reader.read(restriction.where).values(),
+            .paths = reader.paths(restriction.where)};
 }
 
 }  // namespace ivm::duckdb

@@ -1,4 +1,5 @@
-// What a WHERE clause says about the files of a table: which of them cannot hold a row that it lets through.
+// What a WHERE clause says about the files of a table: which of them cannot hold a row that it lets
+// through.
 //
 // Pure but for `Constants`; one thread. It only ever over-approximates: whatever is not understood
 // prunes nothing.
@@ -8,6 +9,7 @@
 #include "framework/sql/ast.h"
 
 #include <QHash>
+#include <QSet>
 
 namespace ivm::duckdb {
 
@@ -23,15 +25,21 @@ struct Restriction {
     sql::ExprPtr where;
 };
 
-// By the place of the table's name in the text (QualifiedName::span.begin). Tables on the side of an
-// outer join that may be filled with NULL are left out.
+// By the place of the table's name in the text (QualifiedName::span.begin). Tables on the side of
+// an outer join that may be filled with NULL are left out.
 QHash<qsizetype, Restriction> restrictionsOf(const sql::Query &query);
 
-// The value of an expression without columns, as text that literalFromText() reads; none when there is none.
+// The value of an expression without columns, as text that literalFromText() reads; none when there
+// is none.
 using Constants = std::function<std::optional<QString>(const sql::ExprPtr &)>;
 
-// One filter a column at most; a row that meets the condition passes each of them.
-QList<iceberg::ScanFilter> scanFilters(const Restriction &restriction, const iceberg::Schema &schema,
-                                       const Constants &constants);
+// What a file has to have for its rows to meet a condition.
+struct FileFilter {
+    QList<iceberg::ScanFilter> columns = {};  // one a column at most; each has to match
+    std::optional<QSet<QString>> paths = {};  // "$path" is one of these
+};
+
+FileFilter fileFilter(const Restriction &restriction, const iceberg::Schema &schema,
+                      const Constants &constants);
 
 }  // namespace ivm::duckdb

@@ -18,26 +18,22 @@ struct Group {
     QSet<QString> deletes;  // paths of position delete files
 };
 
-QString join(const QStringList &parts)
-{
-    return parts.join(QStringLiteral(", "));
-}
+QString join(const QStringList &parts) { return parts.join(QStringLiteral(", ")); }
 
-QString internalName(int fieldId)
-{
-    return QStringLiteral("c%1").arg(fieldId);
-}
+QString internalName(int fieldId) { return QStringLiteral("c%1").arg(fieldId); }
 
-// A nested field is found by its name, so one id must have had one name, and one name one id, in every schema.
+// A nested field is found by its name, so one id must have had one name, and one name one id, in
+// every schema.
 Status checkNested(const iceberg::FieldType &type, const QString &path, QHash<int, QString> &names,
                    QHash<QString, int> &ids)
 {
     for (const auto &field : type.fields) {
         const QString name = path + u'.' + field.name;
         if (names.value(field.id, name) != name || ids.value(name, field.id) != field.id) {
-            return fail(unsupportedError(QStringLiteral("nested field '%1' was renamed or made again, which this engine "
-                                                        "cannot read")
-                                             .arg(name)));
+            return fail(unsupportedError(
+                QStringLiteral("nested field '%1' was renamed or made again, which this engine "
+                               "cannot read")
+                    .arg(name)));
         }
         names.insert(field.id, name);
         ids.insert(name, field.id);
@@ -67,9 +63,10 @@ Status checkNames(const iceberg::Schema &schema)
     for (const auto &field : schema.fields) {
         const QString name = field.name.toLower();
         if (seen.contains(name)) {
-            return fail(unsupportedError(QStringLiteral("column name '%1' occurs twice when case is ignored, or is one of "
-                                                        "the hidden columns'")
-                                             .arg(field.name)));
+            return fail(unsupportedError(
+                QStringLiteral("column name '%1' occurs twice when case is ignored, or is one of "
+                               "the hidden columns'")
+                    .arg(field.name)));
         }
         seen.insert(name);
     }
@@ -81,8 +78,9 @@ Result<QString> readableSchema(const iceberg::Schema &schema)
     QStringList entries;
     for (const auto &field : schema.fields) {
         IVM_TRY(const QString type, duckdbType(iceberg::toTrino(field.type)));
-        entries.append(QStringLiteral("%1: {name: '%2', type: %3, default_value: NULL}")
-                           .arg(QString::number(field.id), internalName(field.id), quotedLiteral(type)));
+        entries.append(
+            QStringLiteral("%1: {name: '%2', type: %3, default_value: NULL}")
+                .arg(QString::number(field.id), internalName(field.id), quotedLiteral(type)));
     }
     return QStringLiteral("schema = MAP {%1}, hive_partitioning = false").arg(join(entries));
 }
@@ -91,14 +89,18 @@ QString ownColumns(const iceberg::Schema &schema)
 {
     QStringList columns;
     for (const auto &field : schema.fields)
-        columns.append(internalName(field.id) + QStringLiteral(" AS ") + quotedIdentifier(field.name));
+        columns.append(internalName(field.id) + QStringLiteral(" AS ") +
+                       quotedIdentifier(field.name));
     return join(columns);
 }
 
 QString hiddenColumns(const Group &group, WithRow withRow)
 {
-    const QString path = QStringLiteral(", %1 || filename AS %2").arg(quotedLiteral(group.prefix), quotedIdentifier(kPathColumn));
-    return withRow == WithRow::No ? path : path + QStringLiteral(", file_row_number AS ") + quotedIdentifier(kRowColumn);
+    const QString path = QStringLiteral(", %1 || filename AS %2")
+                             .arg(quotedLiteral(group.prefix), quotedIdentifier(kPathColumn));
+    return withRow == WithRow::No
+               ? path
+               : path + QStringLiteral(", file_row_number AS ") + quotedIdentifier(kRowColumn);
 }
 
 QString deletedRows(const QSet<QString> &deleteFiles)
@@ -107,22 +109,26 @@ QString deletedRows(const QSet<QString> &deleteFiles)
     for (const auto &path : deleteFiles)
         literals.append(quotedLiteral(path));
     literals.sort();
-    return QStringLiteral("(SELECT file_path, pos FROM read_parquet(%1, schema = MAP {%2: {name: 'file_path', type: "
-                          "'VARCHAR', default_value: NULL}, %3: {name: 'pos', type: 'BIGINT', default_value: NULL}}))")
-        .arg(listSql(literals))
-        .arg(iceberg::kDeleteFilePathId)
-        .arg(iceberg::kDeletePositionId);
+    return QStringLiteral("(SELECT file_path, pos FROM read_parquet(%1, schema = MAP {%2: {name: "
+                          "'file_path', type: "
+                          "'VARCHAR', default_value: NULL}, %3: {name: 'pos', type: 'BIGINT', "
+                          "default_value: NULL}}))")
+        .arg(listSql(literals), QString::number(iceberg::kDeleteFilePathId),
+             QString::number(iceberg::kDeletePositionId));
 }
 
-QString groupSql(const Group &group, const iceberg::Schema &schema, const QString &readable, WithRow withRow)
+QString groupSql(const Group &group, const iceberg::Schema &schema, const QString &readable,
+                 WithRow withRow)
 {
     QStringList literals;
     for (const auto &path : group.paths)
         literals.append(quotedLiteral(path));
-    QString sql = QStringLiteral("SELECT %1%2 FROM read_parquet(%3, %4) AS f")
-                      .arg(ownColumns(schema), hiddenColumns(group, withRow), listSql(literals), readable);
+    QString sql =
+        QStringLiteral("SELECT %1%2 FROM read_parquet(%3, %4) AS f")
+            .arg(ownColumns(schema), hiddenColumns(group, withRow), listSql(literals), readable);
     if (!group.deletes.isEmpty()) {
-        sql += QStringLiteral(" WHERE NOT EXISTS (SELECT 1 FROM %1 AS d WHERE d.file_path = %2 || f.filename AND d.pos = "
+        sql += QStringLiteral(" WHERE NOT EXISTS (SELECT 1 FROM %1 AS d WHERE d.file_path = %2 || "
+                              "f.filename AND d.pos = "
                               "f.file_row_number)")
                    .arg(deletedRows(group.deletes), quotedLiteral(group.prefix));
     }
@@ -134,7 +140,8 @@ Result<QString> emptySql(const iceberg::Schema &schema, WithRow withRow)
     QStringList columns;
     for (const auto &field : schema.fields) {
         IVM_TRY(const QString type, duckdbType(iceberg::toTrino(field.type)));
-        columns.append(QStringLiteral("CAST(NULL AS %1) AS %2").arg(type, quotedIdentifier(field.name)));
+        columns.append(
+            QStringLiteral("CAST(NULL AS %1) AS %2").arg(type, quotedIdentifier(field.name)));
     }
     columns.append(QStringLiteral("CAST(NULL AS VARCHAR) AS ") + quotedIdentifier(kPathColumn));
     if (withRow == WithRow::Yes)
@@ -146,7 +153,8 @@ Result<QString> emptySql(const iceberg::Schema &schema, WithRow withRow)
 Status checkThere(const QString &path)
 {
     static const QString kPatternCharacters = QStringLiteral("*?[");
-    const bool isPattern = std::ranges::any_of(path, [](QChar c) { return kPatternCharacters.contains(c); });
+    const bool isPattern =
+        std::ranges::any_of(path, [](QChar c) { return kPatternCharacters.contains(c); });
     if (isPattern && !QFileInfo::exists(path))
         return fail(unavailableError(QStringLiteral("data file %1 is missing").arg(path)));
     return {};
@@ -155,8 +163,9 @@ Status checkThere(const QString &path)
 Result<QString> readablePath(const iceberg::DataFile &file)
 {
     if (file.format.compare(QStringLiteral("PARQUET"), Qt::CaseInsensitive) != 0) {
-        return fail(unsupportedError(QStringLiteral("file %1 is in format %2; this engine reads Parquet only")
-                                         .arg(file.path, file.format)));
+        return fail(unsupportedError(
+            QStringLiteral("file %1 is in format %2; this engine reads Parquet only")
+                .arg(file.path, file.format)));
     }
     IVM_TRY(const QString path, iceberg::localPath(file.path));
     IVM_CHECK(checkThere(path));
@@ -176,8 +185,9 @@ Result<QList<Group>> groupsOf(const iceberg::LiveFiles &files)
         for (const qsizetype index : live.deletes) {
             const auto &deletes = files.deletes[size_t(index)].file;
             if (deletes.content != iceberg::FileContent::PositionDeletes) {
-                return fail(unsupportedError(QStringLiteral("file %1 holds equality deletes, which this engine cannot read")
-                                                 .arg(deletes.path)));
+                return fail(unsupportedError(
+                    QStringLiteral("file %1 holds equality deletes, which this engine cannot read")
+                        .arg(deletes.path)));
             }
             IVM_TRY(const QString deletePath, readablePath(deletes));
             group.deletes.insert(deletePath);
@@ -188,10 +198,7 @@ Result<QList<Group>> groupsOf(const iceberg::LiveFiles &files)
 
 }  // namespace
 
-QString listSql(const QStringList &literals)
-{
-    return u'[' + join(literals) + u']';
-}
+QString listSql(const QStringList &literals) { return u'[' + join(literals) + u']'; }
 
 Result<QString> relationSql(const TableRows &rows, WithRow withRow)
 {

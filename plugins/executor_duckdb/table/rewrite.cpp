@@ -7,7 +7,8 @@ namespace ivm::duckdb {
 namespace {
 
 // How many rows go, by file.
-Result<QHash<QString, qint64>> goneByFile(const QString &gone, Connection &connection, const Call &call)
+Result<QHash<QString, qint64>> goneByFile(const QString &gone, Connection &connection,
+                                          const Call &call)
 {
     const QString sql = QStringLiteral("SELECT \"$path\", count(*) FROM %1 GROUP BY 1").arg(gone);
     IVM_TRY(const auto rows, connection.rows(sql, {}, call));
@@ -43,8 +44,8 @@ QString columnList(const iceberg::Table &table, QStringView prefix)
     return columns.join(QStringLiteral(", "));
 }
 
-Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFiles &live, const QString &gone,
-                            Connection &connection, const Call &call)
+Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFiles &live,
+                            const QString &gone, Connection &connection, const Call &call)
 {
     IVM_TRY(const auto counts, goneByFile(gone, connection, call));
     Rewrite rewrite;
@@ -58,18 +59,20 @@ Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFile
             partly.data.push_back(file);
     }
     if (rewrite.removed.size() != counts.size())
-        return fail(internalError(QStringLiteral("rows of %1 are in files that it does not have").arg(table.name.text())));
+        return fail(internalError(QStringLiteral("rows of %1 are in files that it does not have")
+                                      .arg(table.name.text())));
     if (partly.data.empty())
         return rewrite;
     IVM_TRY(const QString rows, relationSql({table.metadata, std::move(partly)}, WithRow::Yes));
-    rewrite.survivors = QStringLiteral("SELECT %1 FROM %2 AS t WHERE NOT EXISTS (SELECT 1 FROM %3 AS g WHERE "
-                                       "g.\"$path\" = t.\"$path\" AND g.\"$row\" = t.\"$row\")")
-                            .arg(columnList(table, u"t."), rows, gone);
+    rewrite.survivors =
+        QStringLiteral("SELECT %1 FROM %2 AS t WHERE NOT EXISTS (SELECT 1 FROM %3 AS g WHERE "
+                       "g.\"$path\" = t.\"$path\" AND g.\"$row\" = t.\"$row\")")
+            .arg(columnList(table, u"t."), rows, gone);
     return rewrite;
 }
 
-Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::Table &base, FilesChange change,
-                                   NewFiles &added)
+Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::Table &base,
+                                   FilesChange change, NewFiles &added)
 {
     if (change.removed.isEmpty() && added.files().isEmpty())
         return base;

@@ -15,24 +15,26 @@ struct Rewrite {
     QString survivors;    // a SELECT of what else was in them; empty when nothing was
 };
 
-// `gone` is a relation with "$path" and "$row" of the rows to take out, none of them twice; `live` has their files.
-Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFiles &live, const QString &gone,
-                            Connection &connection, const Call &call);
+// `gone` is a relation with "$path" and "$row" of the rows to take out, none of them twice; `live`
+// has their files.
+Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFiles &live,
+                            const QString &gone, Connection &connection, const Call &call);
 
 // The SELECTs that are not empty, one below the other.
 QString unionOf(const QStringList &selects);
 // "a", "b": the table's columns, each behind `prefix`.
 QString columnList(const iceberg::Table &table, QStringView prefix = {});
 
-// Commits removed and added files in one snapshot, or none when there are neither; the operation follows from what there is
-// unless it is said. The new files are kept when they are, or may be, part of the table. Errors as iceberg::commitSnapshot().
+// Commits removed and added files in one snapshot, or none when there are neither; the operation
+// follows from what there is unless it is said. The new files are kept when they are, or may be,
+// part of the table. Errors as iceberg::commitSnapshot().
 struct FilesChange {
     std::optional<iceberg::Operation> operation = {};
     QStringList removed = {};
     QMap<QString, QString> summary = {};
     iceberg::OnConflict onConflict = iceberg::OnConflict::Fail;
 };
-Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::Table &base, FilesChange change,
-                                   NewFiles &added);
+Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::Table &base,
+                                   FilesChange change, NewFiles &added);
 
 }  // namespace ivm::duckdb

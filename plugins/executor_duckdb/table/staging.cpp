@@ -12,10 +12,7 @@ namespace ivm::duckdb {
 
 namespace {
 
-QString systemSays()
-{
-    return QString::fromLocal8Bit(std::strerror(errno));
-}
+QString systemSays() { return QString::fromLocal8Bit(std::strerror(errno)); }
 
 Status syncPath(const QString &path, int flags)
 {
@@ -26,18 +23,21 @@ Status syncPath(const QString &path, int flags)
         ::close(file);
     if (synced)
         return {};
-    return fail(unavailableError(QStringLiteral("%1 could not be forced to disk: %2").arg(path, problem)));
+    return fail(
+        unavailableError(QStringLiteral("%1 could not be forced to disk: %2").arg(path, problem)));
 }
 
 }  // namespace
 
 Result<Staging> Staging::make(const QString &dataFolder)
 {
-    const QString path = dataFolder + QStringLiteral("/.new-")
-                         + QUuid::createUuid().toString(QUuid::WithoutBraces);
+    const QString path =
+        dataFolder + QStringLiteral("/.new-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
     if (!QDir().mkpath(path)) {
-        return fail(unavailableError(QStringLiteral("folder %1 could not be made: %2").arg(path, systemSays()))
-                        .withHint(u"Check that the warehouse may be written and that its disk has room"));
+        return fail(
+            unavailableError(
+                QStringLiteral("folder %1 could not be made: %2").arg(path, systemSays()))
+                .withHint(u"Check that the warehouse may be written and that its disk has room"));
     }
     return Staging(path);
 }
@@ -51,14 +51,13 @@ Staging::~Staging()
 Status Staging::moveOut(const QString &file, const QString &destination) const
 {
     IVM_CHECK(syncPath(file, O_RDONLY));
-    if (::rename(QFile::encodeName(file).constData(), QFile::encodeName(destination).constData()) == 0)
+    if (::rename(QFile::encodeName(file).constData(), QFile::encodeName(destination).constData()) ==
+        0)
         return {};
-    return fail(unavailableError(QStringLiteral("%1 could not be moved to %2: %3").arg(file, destination, systemSays())));
+    return fail(unavailableError(
+        QStringLiteral("%1 could not be moved to %2: %3").arg(file, destination, systemSays())));
 }
 
-Status Staging::sync(const QString &folder)
-{
-    return syncPath(folder, O_RDONLY | O_DIRECTORY);
-}
+Status Staging::sync(const QString &folder) { return syncPath(folder, O_RDONLY | O_DIRECTORY); }
 
 }  // namespace ivm::duckdb

@@ -1,4 +1,5 @@
-// A folder for files that are being made, removed at the end of its life with all that is still in it.
+// A folder for files that are being made, removed at the end of its life with all that is still in
+// it.
 //
 // One thread.
 #pragma once

@@ -16,8 +16,8 @@ const QList<Function> &functions()
     static const QList<Function> known{
         {u"read_parquet", {}},
         {u"read_csv",
-         {u"header", u"delim", u"quote", u"escape", u"nullstr", u"dateformat", u"timestampformat", u"skip",
-          u"all_varchar"}},
+         {u"header", u"delim", u"quote", u"escape", u"nullstr", u"dateformat", u"timestampformat",
+          u"skip", u"all_varchar"}},
         {u"read_json", {u"format", u"dateformat", u"timestampformat"}},
     };
     return known;
@@ -31,7 +31,8 @@ Result<QString> literalSql(const Value &value)
         return QString::number(*number);
     if (const auto *truth = std::get_if<bool>(&value.data))
         return *truth ? QStringLiteral("true") : QStringLiteral("false");
-    return fail(invalidError(QStringLiteral("%1 is not a text, a whole number or a boolean").arg(value.text())));
+    return fail(invalidError(
+        QStringLiteral("%1 is not a text, a whole number or a boolean").arg(value.text())));
 }
 
 Result<QString> pathsSql(const QString &name, const Value &value)
@@ -47,7 +48,8 @@ Result<QString> pathsSql(const QString &name, const Value &value)
     } else if (const auto *path = std::get_if<QString>(&value.data)) {
         return quotedLiteral(*path);
     }
-    return fail(invalidError(QStringLiteral("%1: %2 is not a path or a list of paths").arg(name, value.text())));
+    return fail(invalidError(
+        QStringLiteral("%1: %2 is not a path or a list of paths").arg(name, value.text())));
 }
 
 Result<QString> callSql(const Function &function, const QList<FunctionArgument> &arguments)
@@ -65,11 +67,14 @@ Result<QString> callSql(const Function &function, const QList<FunctionArgument> 
             QStringList known;
             for (const auto option : function.options)
                 known.append(option.toString());
-            return fail(invalidError(QStringLiteral("%1 does not take the argument %2")
-                                         .arg(name, argument.name.isEmpty() ? argument.value.text() : argument.name))
-                            .withHint(QStringLiteral("It takes a path or a list of paths%1")
-                                          .arg(known.isEmpty() ? QString()
-                                                               : QStringLiteral(" and ") + known.join(QStringLiteral(", ")))));
+            return fail(
+                invalidError(
+                    QStringLiteral("%1 does not take the argument %2")
+                        .arg(name, argument.name.isEmpty() ? argument.value.text() : argument.name))
+                    .withHint(QStringLiteral("It takes a path or a list of paths%1")
+                                  .arg(known.isEmpty() ? QString()
+                                                       : QStringLiteral(" and ") +
+                                                             known.join(QStringLiteral(", ")))));
         }
     }
     if (paths.isEmpty())
@@ -82,7 +87,8 @@ Result<QString> castColumns(const QList<Column> &columns)
     QStringList casts;
     for (const auto &column : columns) {
         IVM_TRY(const QString type, duckdbType(column.type));
-        casts.append(QStringLiteral("CAST(%1 AS %2) AS %1").arg(quotedIdentifier(column.name), type));
+        casts.append(
+            QStringLiteral("CAST(%1 AS %2) AS %1").arg(quotedIdentifier(column.name), type));
     }
     return casts.join(QStringLiteral(", "));
 }
@@ -94,8 +100,9 @@ Result<BoundRelation> fileRelation(const QString &name, const QList<FunctionArgu
 {
     const auto function = std::ranges::find(functions(), QStringView(name), &Function::name);
     if (function == functions().end()) {
-        return fail(unsupportedError(QStringLiteral("table function '%1' is not supported").arg(name))
-                        .withHint(u"There are read_parquet, read_csv and read_json"));
+        return fail(
+            unsupportedError(QStringLiteral("table function '%1' is not supported").arg(name))
+                .withHint(u"There are read_parquet, read_csv and read_json"));
     }
     IVM_TRY(const QString from, callSql(*function, arguments));
     auto columns = connection.describe(QStringLiteral("SELECT * FROM ") + from, call);
@@ -106,7 +113,9 @@ Result<BoundRelation> fileRelation(const QString &name, const QList<FunctionArgu
         return fail(std::move(error).during(name));
     }
     IVM_TRY(const QString casts, castColumns(*columns));
-    return BoundRelation{.name = {}, .columns = *columns, .sql = QStringLiteral("(SELECT %1 FROM %2)").arg(casts, from)};
+    return BoundRelation{.name = {},
+                         .columns = *columns,
+                         .sql = QStringLiteral("(SELECT %1 FROM %2)").arg(casts, from)};
 }
 
 }  // namespace ivm::duckdb

@@ -8,7 +8,8 @@
 
 namespace ivm::duckdb {
 
-// TABLE(name(arguments)). Unsupported for another name; Invalid for arguments it does not take; NotFound for missing files.
+// TABLE(name(arguments)). Unsupported for another name; Invalid for arguments it does not take;
+// NotFound for missing files.
 Result<BoundRelation> fileRelation(const QString &name, const QList<FunctionArgument> &arguments,
                                    Connection &connection, const Call &call);
 

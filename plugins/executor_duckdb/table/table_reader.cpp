@@ -14,11 +14,13 @@ constexpr int kMostEvaluations = 256;
 // Tables whose files may lack field ids say so (Iceberg table spec, "Column Projection").
 const QString kNameMapping = QStringLiteral("schema.name-mapping.default");
 
-bool mayMatchAll(const iceberg::DataFile &file, const QList<iceberg::ScanFilter> &filters,
-                 const iceberg::TableMetadata &metadata)
+bool mayMatch(const iceberg::DataFile &file, const FileFilter &filter,
+              const iceberg::TableMetadata &metadata)
 {
-    return std::ranges::all_of(filters, [&](const auto &filter) {
-        return iceberg::mayMatch(iceberg::fileBounds(file, filter.fieldId, metadata), filter);
+    if (filter.paths && !filter.paths->contains(file.path))
+        return false;
+    return std::ranges::all_of(filter.columns, [&](const auto &column) {
+        return iceberg::mayMatch(iceberg::fileBounds(file, column.fieldId, metadata), column);
     });
 }
 
@@ -33,9 +35,12 @@ Result<TableName> wholeName(const sql::QualifiedName &name, const TableName &def
         return fail(invalidError(QStringLiteral("'%1' is not a table name").arg(parts.join(u'.')))
                         .withHint(u"Write table, schema.table or catalog.schema.table"));
     if (parts.size() == 3 && parts[0] != defaults.catalog)
-        return fail(notFoundError(QStringLiteral("catalog '%1' does not exist").arg(parts[0]))
-                        .withHint(QStringLiteral("This executor's catalog is called %1").arg(defaults.catalog)));
-    return TableName{defaults.catalog, parts.size() > 1 ? parts[parts.size() - 2] : defaults.schema, parts.back()};
+        return fail(
+            notFoundError(QStringLiteral("catalog '%1' does not exist").arg(parts[0]))
+                .withHint(
+                    QStringLiteral("This executor's catalog is called %1").arg(defaults.catalog)));
+    return TableName{defaults.catalog, parts.size() > 1 ? parts[parts.size() - 2] : defaults.schema,
+                     parts.back()};
 }
 
 std::optional<iceberg::ScanFilter> mainFilter(const QList<iceberg::ScanFilter> &filters,
@@ -45,16 +50,14 @@ std::optional<iceberg::ScanFilter> mainFilter(const QList<iceberg::ScanFilter> &
         return {};
     for (const auto &filter : filters) {
         const auto &fields = metadata.defaultSpec().fields;
-        if (std::ranges::any_of(fields, [&](const auto &field) { return field.sourceId == filter.fieldId; }))
+        if (std::ranges::any_of(
+                fields, [&](const auto &field) { return field.sourceId == filter.fieldId; }))
             return filter;
     }
     return filters.front();
 }
 
-void TableReader::restrict(const sql::Query &query)
-{
-    m_restrictions = restrictionsOf(query);
-}
+void TableReader::restrict(const sql::Query &query) { m_restrictions = restrictionsOf(query); }
 
 Result<const iceberg::Table *> TableReader::load(const TableName &name)
 {
@@ -66,18 +69,23 @@ Result<const iceberg::Table *> TableReader::load(const TableName &name)
     return &m_tables.emplace(name, std::move(table)).first->second;
 }
 
-Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table, const std::optional<SnapshotId> &snapshot,
-                                              const QList<iceberg::ScanFilter> &filters)
+Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table,
+                                              const std::optional<SnapshotId> &snapshot,
+                                              const FileFilter &filter)
 {
     if (!snapshot)
         return iceberg::LiveFiles{};
     const auto *at = table.metadata.snapshot(*snapshot);
     if (!at)
-        return fail(notFoundError(QStringLiteral("table %1 has no snapshot %2").arg(table.name.text()).arg(*snapshot))
-                        .withHint(u"Its snapshots are in \"<table>$snapshots\""));
+        return fail(
+            notFoundError(
+                QStringLiteral("table %1 has no snapshot %2").arg(table.name.text()).arg(*snapshot))
+                .withHint(u"Its snapshots are in \"<table>$snapshots\""));
     IVM_TRY(const auto warehouse, m_warehouse.reading());
-    IVM_TRY(auto live, iceberg::liveFiles(warehouse.io, table.metadata, *at, mainFilter(filters, table.metadata), m_call));
-    std::erase_if(live.data, [&](const auto &file) { return !mayMatchAll(file.file, filters, table.metadata); });
+    IVM_TRY(auto live, iceberg::liveFiles(warehouse.io, table.metadata, *at,
+                                          mainFilter(filter.columns, table.metadata), m_call));
+    std::erase_if(live.data,
+                  [&](const auto &file) { return !mayMatch(file.file, filter, table.metadata); });
     IVM_CHECK(checkFieldIds(table, live));
     count(live);
     return live;
@@ -92,15 +100,18 @@ Status TableReader::checkFieldIds(const iceberg::Table &table, const iceberg::Li
         IVM_TRY(const QString path, iceberg::localPath(file.file.path));
         literals.append(quotedLiteral(path));
     }
-    const QString sql = QStringLiteral("SELECT min(file_name) FROM parquet_schema(%1) WHERE field_id IS NULL AND "
-                                       "num_children IS NULL AND name NOT IN ('element', 'key', 'value')")
-                            .arg(listSql(literals));
+    const QString sql =
+        QStringLiteral("SELECT min(file_name) FROM parquet_schema(%1) WHERE field_id IS NULL AND "
+                       "num_children IS NULL AND name NOT IN ('element', 'key', 'value')")
+            .arg(listSql(literals));
     IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
     if (!rows.empty() && !rows.front().front().isNull()) {
-        return fail(unsupportedError(QStringLiteral("data file %1 of table %2 has columns without field ids, which this "
-                                                    "engine cannot read")
-                                         .arg(rows.front().front().text(), table.name.text()))
-                        .withHint(u"Rewrite it with the program that added it"));
+        return fail(
+            unsupportedError(
+                QStringLiteral("data file %1 of table %2 has columns without field ids, which this "
+                               "engine cannot read")
+                    .arg(rows.front().front().text(), table.name.text()))
+                .withHint(u"Rewrite it with the program that added it"));
     }
     return {};
 }
@@ -122,15 +133,15 @@ void TableReader::count(const iceberg::LiveFiles &files)
     }
 }
 
-QList<iceberg::ScanFilter> TableReader::filtersOf(const sql::ExprPtr &where, const iceberg::Table &table)
+FileFilter TableReader::filterOf(const sql::ExprPtr &where, const iceberg::Table &table)
 {
-    return where ? filtersOf({{table.name.table, true}, where}, table) : QList<iceberg::ScanFilter>();
+    return where ? filterOf({{table.name.table, true}, where}, table) : FileFilter();
 }
 
-QList<iceberg::ScanFilter> TableReader::filtersOf(const Restriction &restriction, const iceberg::Table &table)
+FileFilter TableReader::filterOf(const Restriction &restriction, const iceberg::Table &table)
 {
-    return scanFilters(restriction, table.metadata.currentSchema(),
-                       [this](const sql::ExprPtr &constant) { return evaluate(constant); });
+    return fileFilter(restriction, table.metadata.currentSchema(),
+                      [this](const sql::ExprPtr &constant) { return evaluate(constant); });
 }
 
 // By the engine itself, so that its calendar is the one that decides.
@@ -147,7 +158,8 @@ std::optional<QString> TableReader::evaluate(const sql::ExprPtr &constant)
     const auto translated = translateQuery(query, {.text = {}, .relations = *this});
     if (!translated || translated->columns.size() != 1)
         return {};
-    const auto rows = m_connection.rows(translated->sql, {translated->columns.front().type}, m_call);
+    const auto rows =
+        m_connection.rows(translated->sql, {translated->columns.front().type}, m_call);
     if (!rows || rows->size() != 1 || rows->front().front().isNull())
         return {};
     return rows->front().front().text();
@@ -159,20 +171,24 @@ Result<std::optional<SnapshotId>> TableReader::snapshotOf(const iceberg::Table &
     if (const auto *id = std::get_if<SnapshotId>(&version))
         return *id;
     if (const auto *name = std::get_if<QString>(&version)) {
-        if (const auto ref = table.metadata.refs.constFind(*name); ref != table.metadata.refs.cend())
+        if (const auto ref = table.metadata.refs.constFind(*name);
+            ref != table.metadata.refs.cend())
             return ref->snapshot;
         if (*name != iceberg::kMainBranch)
-            return fail(notFoundError(QStringLiteral("table %1 has no branch or tag '%2'").arg(table.name.text(), *name)));
+            return fail(notFoundError(QStringLiteral("table %1 has no branch or tag '%2'")
+                                          .arg(table.name.text(), *name)));
     }
     return table.metadata.currentSnapshotId;
 }
 
-Result<BoundRelation> TableReader::table(const sql::QualifiedName &name, const TableVersion &version)
+Result<BoundRelation> TableReader::table(const sql::QualifiedName &name,
+                                         const TableVersion &version)
 {
     IVM_TRY(TableName whole, wholeName(name, m_warehouse.defaults()));
     if (const auto metadataTable = metadataTableName(whole.table)) {
         if (!std::holds_alternative<std::monostate>(version))
-            return fail(unsupportedError(QStringLiteral("metadata table '%1' has no versions").arg(whole.table)));
+            return fail(unsupportedError(
+                QStringLiteral("metadata table '%1' has no versions").arg(whole.table)));
         whole.table = metadataTable->table;
         IVM_TRY(const auto *source, load(whole));
         IVM_TRY(const auto warehouse, m_warehouse.reading());
@@ -181,15 +197,19 @@ Result<BoundRelation> TableReader::table(const sql::QualifiedName &name, const T
     IVM_TRY(const auto *found, load(whole));
     IVM_TRY(const auto snapshot, snapshotOf(*found, version));
     const auto restriction = m_restrictions.constFind(name.span.begin);
-    const auto filters = restriction == m_restrictions.cend() ? QList<iceberg::ScanFilter>()
-                                                              : filtersOf(*restriction, *found);
-    IVM_TRY(auto live, files(*found, snapshot, filters));
+    const auto filter =
+        restriction == m_restrictions.cend() ? FileFilter() : filterOf(*restriction, *found);
+    IVM_TRY(auto live, files(*found, snapshot, filter));
     IVM_TRY(const QString sql, relationSql({found->metadata, std::move(live)}, WithRow::No));
-    return BoundRelation{
-        .name = whole, .columns = iceberg::columnsOf(found->metadata.currentSchema()), .sql = sql};
+    const Column path{.name = kPathColumn.toString(), .type = {.kind = TypeKind::Varchar}};
+    return BoundRelation{.name = whole,
+                         .columns = iceberg::columnsOf(found->metadata.currentSchema()),
+                         .sql = sql,
+                         .hidden = {path}};
 }
 
-Result<BoundRelation> TableReader::tableFunction(const QString &name, const QList<FunctionArgument> &arguments)
+Result<BoundRelation> TableReader::tableFunction(const QString &name,
+                                                 const QList<FunctionArgument> &arguments)
 {
     return fileRelation(name, arguments, m_connection, m_call);
 }

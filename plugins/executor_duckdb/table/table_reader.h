@@ -34,19 +34,23 @@ public:
     // The table as the statement sees it. NotFound, Unavailable, Corrupt, Unsupported.
     Result<const iceberg::Table *> load(const TableName &name);
     // The files of the head, without those that cannot hold rows that pass every filter. Counted.
-    Result<iceberg::LiveFiles> files(const iceberg::Table &table, const std::optional<SnapshotId> &snapshot,
-                                     const QList<iceberg::ScanFilter> &filters);
+    Result<iceberg::LiveFiles> files(const iceberg::Table &table,
+                                     const std::optional<SnapshotId> &snapshot,
+                                     const FileFilter &filter);
     // What a WHERE over one row of the table says about its files.
-    QList<iceberg::ScanFilter> filtersOf(const sql::ExprPtr &where, const iceberg::Table &table);
+    FileFilter filterOf(const sql::ExprPtr &where, const iceberg::Table &table);
 
-    Result<BoundRelation> table(const sql::QualifiedName &name, const TableVersion &version) override;
-    Result<BoundRelation> tableFunction(const QString &name, const QList<FunctionArgument> &arguments) override;
+    Result<BoundRelation> table(const sql::QualifiedName &name,
+                                const TableVersion &version) override;
+    Result<BoundRelation> tableFunction(const QString &name,
+                                        const QList<FunctionArgument> &arguments) override;
 
     ReadCounts counts() const { return m_counts; }
 
 private:
-    Result<std::optional<SnapshotId>> snapshotOf(const iceberg::Table &table, const TableVersion &version) const;
-    QList<iceberg::ScanFilter> filtersOf(const Restriction &restriction, const iceberg::Table &table);
+    Result<std::optional<SnapshotId>> snapshotOf(const iceberg::Table &table,
+                                                 const TableVersion &version) const;
+    FileFilter filterOf(const Restriction &restriction, const iceberg::Table &table);
     std::optional<QString> evaluate(const sql::ExprPtr &constant);
     Status checkFieldIds(const iceberg::Table &table, const iceberg::LiveFiles &files);
     void count(const iceberg::LiveFiles &files);
@@ -61,10 +65,12 @@ private:
     int m_evaluated = 0;
 };
 
-// A name of one to three parts as a table's, completed from `defaults`. Invalid for more parts; NotFound for another catalog.
+// A name of one to three parts as a table's, completed from `defaults`. Invalid for more parts;
+// NotFound for another catalog.
 Result<TableName> wholeName(const sql::QualifiedName &name, const TableName &defaults);
 
-// The filter that prunes best, for liveFiles(): of a column that the table is partitioned by, else any; none without filters.
+// The filter that prunes best, for liveFiles(): of a column that the table is partitioned by, else
+// any; none without filters.
 std::optional<iceberg::ScanFilter> mainFilter(const QList<iceberg::ScanFilter> &filters,
                                               const iceberg::TableMetadata &metadata);
 

@@ -37,10 +37,11 @@ Result<iceberg::Warehouse> WarehouseFolder::reading()
     if (m_reader)
         return with(*m_reader);
     if (!QFileInfo::exists(m_folder + kCatalogFile.toString())) {
-        return fail(notFoundError(QStringLiteral("there is no warehouse in %1: it has no catalog.db")
-                                      .arg(m_folder))
-                        .withCode(u"no_warehouse")
-                        .withHint(u"The first CREATE SCHEMA or CREATE TABLE makes one"));
+        return fail(
+            notFoundError(
+                QStringLiteral("there is no warehouse in %1: it has no catalog.db").arg(m_folder))
+                .withCode(u"no_warehouse")
+                .withHint(u"The first CREATE SCHEMA or CREATE TABLE makes one"));
     }
     IVM_TRY(m_reader, open(iceberg::CatalogAccess::ReadOnly));
     return with(*m_reader);
@@ -52,7 +53,8 @@ Result<iceberg::Warehouse> WarehouseFolder::writing()
     if (m_writer)
         return with(*m_writer);
     if (!QDir().mkpath(m_folder)) {
-        return fail(unavailableError(QStringLiteral("the warehouse folder %1 could not be made").arg(m_folder))
+        return fail(unavailableError(
+                        QStringLiteral("the warehouse folder %1 could not be made").arg(m_folder))
                         .withHint(u"Check that the folder above it exists and may be written"));
     }
     IVM_TRY(auto writer, open(iceberg::CatalogAccess::ReadWrite));

@@ -1,4 +1,5 @@
-// A warehouse on local disk: a folder with the catalog in `catalog.db` and the tables' files beside it.
+// A warehouse on local disk: a folder with the catalog in `catalog.db` and the tables' files beside
+// it.
 //
 // Threads: any. Lifetime: outlives everything that it gives out. It is made by the first statement
 // that writes; until then reading says that there is none.
@@ -13,7 +14,8 @@ namespace ivm::duckdb {
 
 class WarehouseFolder {
 public:
-    // `defaults` names the catalog, and the schema that is made together with the warehouse. No I/O.
+    // `defaults` names the catalog, and the schema that is made together with the warehouse. No
+    // I/O.
     WarehouseFolder(QString folder, TableName defaults);
 
     // NotFound (code `no_warehouse`) when there is no catalog yet; Unavailable, Corrupt.

@@ -319,7 +319,8 @@ Result<BoundQuery> Binder::values(const sql::Values &node, const Scope *outer, O
 
 Result<BoundQuery> Binder::tableQuery(const sql::TableQuery &node, OutputNames names)
 {
-    IVM_TRY(const BoundFrom from, relation(node.table, nullptr, nullptr));
+    IVM_TRY(BoundFrom from, relation(node.table, nullptr, nullptr));
+    std::erase_if(from.fields, [](const Field &field) { return field.hidden; });
     std::vector<Output> outputs;
     QStringList items;
     for (const auto &field : from.fields)

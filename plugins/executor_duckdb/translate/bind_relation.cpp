@@ -97,6 +97,9 @@ Result<BoundFrom> Binder::relation(const sql::RelationPtr &relation, const Scope
 
 Status Binder::rename(BoundFrom &from, const sql::Alias &alias) const
 {
+    // New names are for the columns that * gives; the others can't be reached behind them.
+    if (!alias.columns.empty())
+        std::erase_if(from.fields, [](const Field &field) { return field.hidden; });
     if (!alias.columns.empty() && alias.columns.size() != from.fields.size()) {
         return invalid(alias.span, u"column_count",
                        QStringLiteral("alias '%1' names %2 columns, there are %3")
@@ -160,6 +163,13 @@ Result<BoundFrom> Binder::table(const sql::QualifiedName &name,
     for (const auto &column : found->columns) {
         from.fields.push_back({column.name, qualifierOf(found->name), column.type,
                                alias + u'.' + quotedIdentifier(column.name)});
+    }
+    for (const auto &column : found->hidden) {
+        from.fields.push_back({.name = column.name,
+                               .qualifier = qualifierOf(found->name),
+                               .type = column.type,
+                               .sql = alias + u'.' + quotedIdentifier(column.name),
+                               .hidden = true});
     }
     return from;
 }

@@ -177,7 +177,7 @@ private:
         const size_t before = m_items.size();
         for (const auto &field : m_scope.fields) {
             const bool wanted = !item.expression || !qualifier.isEmpty();
-            if (!wanted || !isQualifiedBy(field, qualifier))
+            if (!wanted || field.hidden || !isQualifiedBy(field, qualifier))
                 continue;
             Bound value{.sql = field.sql, .type = field.type};
             if (!m_grouping.contains(field.sql))

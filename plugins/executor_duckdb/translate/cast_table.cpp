@@ -26,13 +26,13 @@ namespace {
 // Of TRY_CAST: NULL for text that no engine takes, an error for what only Trino might.
 #define IVM_READ_SAFE(pattern, value)                                                              \
     u"CASE WHEN {0} IS NULL OR regexp_full_match({0}, " pattern u") "                              \
-                                                                u"THEN"                            \
-                                                                u" " value u" WHEN "               \
-                                                                           u"regexp_full_match({"  \
-                                                                           u"0}, '[ -~]*') THEN "  \
-                                                                           u"NULL "                \
-                                                                           u"ELSE"                 \
-                                                                           u" " IVM_UNREADABLE u" END"
+    u"THEN"                                                                                        \
+    u" " value u" WHEN "                                                                           \
+    u"regexp_full_match({"                                                                         \
+    u"0}, '[ -~]*') THEN "                                                                         \
+    u"NULL "                                                                                       \
+    u"ELSE"                                                                                        \
+    u" " IVM_UNREADABLE u" END"
 
 // Halves of a digit round towards the future, also before 1970.
 #define IVM_MICROS(value) u"(epoch_us(" value u") + {=pow10(6-q)} // 2)"

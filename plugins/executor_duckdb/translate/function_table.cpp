@@ -14,9 +14,9 @@ constexpr auto kAnyOrder = ColumnClass::OrderDependent;
 // A double that becomes a real: what is too large becomes infinite instead of failing.
 #define IVM_TO_REAL(value)                                                                         \
     u"coalesce(TRY_CAST(" value u" AS FLOAT), CAST(CASE "                                          \
-                                u"WHEN"                                                            \
-                                u" " value u" > 0 THEN 'Infinity' "                                \
-                                           u"WHEN " value u" < 0 THEN '-Infinity' END AS FLOAT))"
+    u"WHEN"                                                                                        \
+    u" " value u" > 0 THEN 'Infinity' "                                                            \
+    u"WHEN " value u" < 0 THEN '-Infinity' END AS FLOAT))"
 
 // Letters of Unicode 16, which DuckDB's tables do not know: capitals and their small letters.
 #define IVM_NEW_CAPITALS                                                                           \
@@ -124,7 +124,9 @@ constexpr FunctionRow kFunctions[] = {
      u"lower(translate({0}, '" IVM_NEW_CAPITALS u"', '" IVM_NEW_SMALL u"'))"},
     // The sharp s stays as it is.
     {u"upper", u"varchar(n)", u"varchar(n)",
-     u"CASE WHEN contains({0}, '\u00DF') THEN array_to_string(list_transform(string_split(" IVM_CAPITALS_KNOWN u", '\u00DF'), lambda s: upper(s)), '\u00DF') ELSE upper(" IVM_CAPITALS_KNOWN u") END"},
+     u"CASE WHEN contains({0}, '\u00DF') THEN array_to_string(list_transform(string_split("
+     IVM_CAPITALS_KNOWN u", '\u00DF'), lambda s: upper(s)), '\u00DF') ELSE upper("
+     IVM_CAPITALS_KNOWN u") END"},
     {u"length", u"varchar(n)", u"bigint", u"length({0})"},
     {u"concat", u"varchar, varchar, varchar...", u"varchar", u"({join: || })"},
     {u"concat", u"varchar, varchar", u"varchar", u"({join: || })"},

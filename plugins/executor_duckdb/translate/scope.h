@@ -37,6 +37,7 @@ struct Field {
         qualifier;  // what may stand before it: {"t"}, {"iceberg", "main", "t"}; may be empty
     Type type;
     QString sql;
+    bool hidden = false;  // found by its name, but not by *
 };
 
 // The DuckDB texts of the expressions that a query groups by.

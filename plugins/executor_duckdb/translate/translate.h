@@ -26,7 +26,8 @@ struct BoundRelation {
         {};  // may qualify the columns; without a table name (a function's result) nothing does
     QList<Column> columns;  // what SELECT * gives, in order, with Trino's types
     QString sql;  // DuckDB's: goes into FROM as it is, followed by an alias. Its columns have the
-                  // names above.
+                  // names above and below.
+    QList<Column> hidden = {};  // found by their names only ("$path"), not by *
 };
 
 // An argument of a table function, a constant: positional ones have no name.

@@ -15,8 +15,7 @@ Type typeOf(const char *text) { return *parseType(QString::fromLatin1(text)); }
 
 }  // namespace
 
-class tst_DuckdbEngine : public QObject
-{
+class tst_DuckdbEngine : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -57,45 +56,58 @@ void tst_DuckdbEngine::readsValues_data()
     QTest::addColumn<QString>("expression");
     QTest::addColumn<QString>("type");
     QTest::addColumn<QString>("text");
-    const auto row = [](const char *name, const char *expression, const char *type, const char *text) {
-        QTest::newRow(name) << QString::fromUtf8(expression) << QString::fromUtf8(type) << QString::fromUtf8(text);
+    const auto row = [](const char *name, const char *expression, const char *type,
+                        const char *text) {
+        QTest::newRow(name) << QString::fromUtf8(expression) << QString::fromUtf8(type)
+                            << QString::fromUtf8(text);
     };
     row("null", "NULL::BIGINT", "bigint", "NULL");
     row("boolean", "true", "boolean", "true");
     row("tinyint", "(-128)::TINYINT", "tinyint", "-128");
     row("bigint", "9223372036854775807", "bigint", "9223372036854775807");
     row("hugeint as bigint", "(9223372036854775807)::HUGEINT", "bigint", "9223372036854775807");
-    row("hugeint as decimal", "(-170141183460469231731687303715884105728)::HUGEINT", "decimal(38,0)",
-        "-170141183460469231731687303715884105728");
+    row("hugeint as decimal", "(-170141183460469231731687303715884105728)::HUGEINT",
+        "decimal(38,0)", "-170141183460469231731687303715884105728");
     row("ubigint", "18446744073709551615::UBIGINT", "decimal(20,0)", "18446744073709551615");
     row("real", "1.5::FLOAT", "real", "1.5");
     row("NaN", "'nan'::DOUBLE", "double", "NaN");
     row("infinity", "'-inf'::DOUBLE", "double", "-Infinity");
     row("decimal of 4 digits", "(-1.05)::DECIMAL(4,2)", "decimal(4,2)", "-1.05");
     row("decimal of 9 digits", "0.000000001::DECIMAL(9,9)", "decimal(9,9)", "0.000000001");
-    row("decimal of 18 digits", "123456789012345678::DECIMAL(18,0)", "decimal(18,0)", "123456789012345678");
-    row("decimal of 38 digits", "(-99999999999999999999999999999999999999)::DECIMAL(38,0)", "decimal(38,0)",
-        "-99999999999999999999999999999999999999");
+    row("decimal of 18 digits", "123456789012345678::DECIMAL(18,0)", "decimal(18,0)",
+        "123456789012345678");
+    row("decimal of 38 digits", "(-99999999999999999999999999999999999999)::DECIMAL(38,0)",
+        "decimal(38,0)", "-99999999999999999999999999999999999999");
     row("varchar inline", "'é'", "varchar", "é");
-    row("varchar by pointer", "repeat('ab', 20)", "varchar", "abababababababababababababababababababab");
+    row("varchar by pointer", "repeat('ab', 20)", "varchar",
+        "abababababababababababababababababababab");
     row("varchar with NUL inside", "length('a' || chr(0) || 'b')::VARCHAR", "varchar", "3");
     row("blob", "'\\x00\\xFF'::BLOB", "varbinary", "X'00FF'");
-    row("uuid", "'f0112233-4455-6677-8899-aabbccddeeff'::UUID", "uuid", "f0112233-4455-6677-8899-aabbccddeeff");
+    row("uuid", "'f0112233-4455-6677-8899-aabbccddeeff'::UUID", "uuid",
+        "f0112233-4455-6677-8899-aabbccddeeff");
     row("date", "DATE '2001-02-28'", "date", "2001-02-28");
     row("date before 1970", "DATE '1969-12-31'", "date", "1969-12-31");
     row("time(6)", "TIME '01:02:03.04'", "time(6)", "01:02:03.040000");
     row("time(0)", "TIME '01:02:03.94'", "time(0)", "01:02:03");
-    row("timestamp(6)", "TIMESTAMP '2001-01-31 12:00:00.000001'", "timestamp(6)", "2001-01-31 12:00:00.000001");
-    row("timestamp(3)", "TIMESTAMP '2001-01-31 12:00:00.120000'", "timestamp(3)", "2001-01-31 12:00:00.120");
-    row("timestamp before 1970", "TIMESTAMP '1969-12-31 23:59:59.999999'", "timestamp(6)", "1969-12-31 23:59:59.999999");
-    row("timestamp(9)", "'2001-01-31 12:00:00.000000001'::TIMESTAMP_NS", "timestamp(9)", "2001-01-31 12:00:00.000000001");
-    row("timestamp in seconds", "'2001-01-31 12:00:00'::TIMESTAMP_S", "timestamp(6)", "2001-01-31 12:00:00.000000");
-    row("timestamp in milliseconds", "'2001-01-31 12:00:00.5'::TIMESTAMP_MS", "timestamp(6)", "2001-01-31 12:00:00.500000");
-    row("timestamp with time zone", "TIMESTAMPTZ '2001-01-31 12:00:00+02'", "timestamp(6) with time zone",
-        "2001-01-31 10:00:00.000000 UTC");
-    row("time with time zone", "'12:00:00.5-05:30'::TIMETZ", "time(3) with time zone", "12:00:00.500-05:30");
+    row("timestamp(6)", "TIMESTAMP '2001-01-31 12:00:00.000001'", "timestamp(6)",
+        "2001-01-31 12:00:00.000001");
+    row("timestamp(3)", "TIMESTAMP '2001-01-31 12:00:00.120000'", "timestamp(3)",
+        "2001-01-31 12:00:00.120");
+    row("timestamp before 1970", "TIMESTAMP '1969-12-31 23:59:59.999999'", "timestamp(6)",
+        "1969-12-31 23:59:59.999999");
+    row("timestamp(9)", "'2001-01-31 12:00:00.000000001'::TIMESTAMP_NS", "timestamp(9)",
+        "2001-01-31 12:00:00.000000001");
+    row("timestamp in seconds", "'2001-01-31 12:00:00'::TIMESTAMP_S", "timestamp(6)",
+        "2001-01-31 12:00:00.000000");
+    row("timestamp in milliseconds", "'2001-01-31 12:00:00.5'::TIMESTAMP_MS", "timestamp(6)",
+        "2001-01-31 12:00:00.500000");
+    row("timestamp with time zone", "TIMESTAMPTZ '2001-01-31 12:00:00+02'",
+        "timestamp(6) with time zone", "2001-01-31 10:00:00.000000 UTC");
+    row("time with time zone", "'12:00:00.5-05:30'::TIMETZ", "time(3) with time zone",
+        "12:00:00.500-05:30");
     row("interval year to month", "INTERVAL '14 months'", "interval year to month", "1-2");
-    row("interval day to second", "INTERVAL '-3 days -4 hours'", "interval day to second", "-3 04:00:00.000");
+    row("interval day to second", "INTERVAL '-3 days -4 hours'", "interval day to second",
+        "-3 04:00:00.000");
     row("enum", "'b'::ENUM('a', 'b')", "varchar", "b");
     row("array", "[1, NULL, 3]", "array(integer)", "[1, NULL, 3]");
     row("empty array", "[]::INTEGER[]", "array(integer)", "[]");
@@ -145,11 +157,13 @@ void tst_DuckdbEngine::describesTypes()
 void tst_DuckdbEngine::streamsMoreRowsThanAChunk()
 {
     qint64 sum = 0;
-    const auto status = m_connection->stream(QStringLiteral("SELECT range FROM range(100000)"), {typeOf("bigint")},
-                                             [&](Row &&row) -> Status {
-                                                 sum += std::get<qint64>(row[0].data);
-                                                 return {};
-                                             }, {});
+    const auto status =
+        m_connection->stream(QStringLiteral("SELECT range FROM range(100000)"), {typeOf("bigint")},
+                             [&](Row &&row) -> Status {
+                                 sum += std::get<qint64>(row[0].data);
+                                 return {};
+                             },
+                             {});
     QVERIFY(status);
     QCOMPARE(sum, qint64(4999950000));
 }
@@ -157,10 +171,12 @@ void tst_DuckdbEngine::streamsMoreRowsThanAChunk()
 void tst_DuckdbEngine::stopsAtAnErrorOfTheSink()
 {
     int taken = 0;
-    const auto status = m_connection->stream(QStringLiteral("SELECT range FROM range(100000)"), {},
-                                             [&](Row &&) -> Status {
-                                                 return ++taken < 10 ? Status{} : fail(invalidError(QStringLiteral("enough")));
-                                             }, {});
+    const auto status = m_connection->stream(
+        QStringLiteral("SELECT range FROM range(100000)"), {},
+        [&](Row &&) -> Status {
+            return ++taken < 10 ? Status{} : fail(invalidError(QStringLiteral("enough")));
+        },
+        {});
     QVERIFY(!status);
     QCOMPARE(status.error().message, QStringLiteral("enough"));
     QCOMPARE(taken, 10);
@@ -175,16 +191,21 @@ void tst_DuckdbEngine::namesWhatIsWrong_data()
     const auto row = [](const char *name, const QString &sql, ErrorKind kind, const char *message) {
         QTest::newRow(name) << sql << int(kind) << QString::fromUtf8(message);
     };
-    row("a value that does not convert", QStringLiteral("SELECT CAST('x' || range AS INTEGER) FROM range(2)"),
-        ErrorKind::Invalid, "Could not convert string 'x0' to INT32");
-    row("a sum that is too large", QStringLiteral("SELECT 9223372036854775807 + range FROM range(3)"), ErrorKind::Invalid,
+    row("a value that does not convert",
+        QStringLiteral("SELECT CAST('x' || range AS INTEGER) FROM range(2)"), ErrorKind::Invalid,
+        "Could not convert string 'x0' to INT32");
+    row("a sum that is too large",
+        QStringLiteral("SELECT 9223372036854775807 + range FROM range(3)"), ErrorKind::Invalid,
         "Overflow in addition of INT64 (9223372036854775807 + 1)!");
-    row("a file that is missing", QStringLiteral("SELECT * FROM read_parquet('/nowhere/x.parquet')"), ErrorKind::Unavailable,
+    row("a file that is missing",
+        QStringLiteral("SELECT * FROM read_parquet('/nowhere/x.parquet')"), ErrorKind::Unavailable,
         "No files found that match the pattern \"/nowhere/x.parquet\"");
-    row("a statement DuckDB does not take", QStringLiteral("SELECT nothing_such(1)"), ErrorKind::Internal, nullptr);
+    row("a statement DuckDB does not take", QStringLiteral("SELECT nothing_such(1)"),
+        ErrorKind::Internal, nullptr);
     row("a NUL", QStringLiteral("SELECT '") + QChar(u'\0') + u'\'', ErrorKind::Unsupported,
         "the statement holds a NUL character");
-    row("a type without a place", QStringLiteral("SELECT union_value(a := 1)"), ErrorKind::Unsupported,
+    row("a type without a place", QStringLiteral("SELECT union_value(a := 1)"),
+        ErrorKind::Unsupported,
         "column 'union_value(a := 1)' has a DuckDB type that Trino's types have no place for");
 }
 
@@ -202,13 +223,15 @@ void tst_DuckdbEngine::namesWhatIsWrong()
 
 namespace {
 
-const auto kEndless = QStringLiteral("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range < 0");
+const auto kEndless = QStringLiteral(
+    "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range < 0");
 
 }
 
 void tst_DuckdbEngine::timesOut()
 {
-    const Call call{.stop = {}, .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30)};
+    const Call call{.stop = {},
+                    .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30)};
     const auto rows = m_connection->rows(kEndless, {}, call);
     QVERIFY(!rows);
     QCOMPARE(rows.error().kind, ErrorKind::Timeout);
@@ -218,7 +241,8 @@ void tst_DuckdbEngine::isCancelled()
 {
     std::stop_source source;
     const std::jthread stopper([&] { source.request_stop(); });
-    const auto status = m_connection->execute(kEndless, {.stop = source.get_token(), .deadline = {}});
+    const auto status =
+        m_connection->execute(kEndless, {.stop = source.get_token(), .deadline = {}});
     QVERIFY(!status);
     QCOMPARE(status.error().kind, ErrorKind::Cancelled);
 }
@@ -242,10 +266,13 @@ void tst_DuckdbEngine::refusesOptions()
 {
     QFETCH(int, threads);
     QFETCH(QString, memory);
-    const auto database = Database::open({.spillFolder = {}, .threads = threads, .memoryLimit = memory});
+    const auto database =
+        Database::open({.spillFolder = {}, .threads = threads, .memoryLimit = memory});
     QVERIFY(!database);
     QCOMPARE(database.error().kind, ErrorKind::Invalid);
-    QCOMPARE(database.error().message, QStringLiteral("option memory_limit: 'much' is not a value that DuckDB takes for memory_limit"));
+    QCOMPARE(database.error().message,
+             QStringLiteral(
+                 "option memory_limit: 'much' is not a value that DuckDB takes for memory_limit"));
 }
 
 void tst_DuckdbEngine::spellsDates_data()
@@ -277,7 +304,8 @@ void tst_DuckdbEngine::spellsDecimals_data()
     QTest::newRow("zero with a scale") << qint64(0) << 2 << "0.00";
     QTest::newRow("less than one") << qint64(-5) << 2 << "-0.05";
     QTest::newRow("digits on both sides") << qint64(150) << 2 << "1.50";
-    QTest::newRow("the smallest number") << std::numeric_limits<qint64>::min() << 0 << "-9223372036854775808";
+    QTest::newRow("the smallest number")
+        << std::numeric_limits<qint64>::min() << 0 << "-9223372036854775808";
 }
 
 void tst_DuckdbEngine::spellsDecimals()

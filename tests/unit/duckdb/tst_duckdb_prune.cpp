@@ -43,8 +43,7 @@ QString text(QList<iceberg::ScanFilter> filters)
 
 }  // namespace
 
-class tst_DuckdbPrune : public QObject
-{
+class tst_DuckdbPrune : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -54,6 +53,8 @@ private Q_SLOTS:
     void neverLooksAtWhatChanges_data();
     void neverLooksAtWhatChanges();
     void boundsTheNumberOfRanges();
+    void findsThePathsThatAreAskedFor_data();
+    void findsThePathsThatAreAskedFor();
     void findsTheConditionOfEachTable_data();
     void findsTheConditionOfEachTable();
 };
@@ -89,15 +90,23 @@ void tst_DuckdbPrune::readsConditions_data()
     row("a column of another name says nothing", "x = 1", QString());
     row("qualified", "T.id = 1", QStringLiteral("1:[1,2)"));
     row("qualified by something else", "u.id = 1", QString());
-    row("timestamp", "ts >= TIMESTAMP '1970-01-02 00:00:00.000001'", QStringLiteral("2:[%1,*)").arg(kDay + 1));
+    row("timestamp", "ts >= TIMESTAMP '1970-01-02 00:00:00.000001'",
+        QStringLiteral("2:[%1,*)").arg(kDay + 1));
     row("timestamp by a date", "ts < DATE '1970-01-02'", QStringLiteral("2:[*,%1)").arg(kDay));
-    row("timestamp by one with a zone", "ts < TIMESTAMP '1970-01-02 00:00:00 UTC'", QStringLiteral("2:[*,%1)").arg(kDay));
-    row("timestamp with time zone", "tz >= TIMESTAMP '1970-01-01 02:00:00 +02:00'", QStringLiteral("3:[0,*)"));
-    row("timestamp with time zone by one without", "tz >= TIMESTAMP '1970-01-02 00:00:00'", QStringLiteral("3:[%1,*)").arg(kDay));
-    row("a region says nothing", "tz >= TIMESTAMP '1970-01-02 00:00:00 America/Chicago'", QString());
-    row("date below a timestamp inside the day", "d < TIMESTAMP '1970-01-02 12:00:00'", QStringLiteral("4:[*,2)"));
-    row("date up to a timestamp inside the day", "d <= TIMESTAMP '1970-01-02 12:00:00'", QStringLiteral("4:[*,2)"));
-    row("date above a timestamp inside the day", "d > TIMESTAMP '1970-01-02 12:00:00'", QStringLiteral("4:[1,*)"));
+    row("timestamp by one with a zone", "ts < TIMESTAMP '1970-01-02 00:00:00 UTC'",
+        QStringLiteral("2:[*,%1)").arg(kDay));
+    row("timestamp with time zone", "tz >= TIMESTAMP '1970-01-01 02:00:00 +02:00'",
+        QStringLiteral("3:[0,*)"));
+    row("timestamp with time zone by one without", "tz >= TIMESTAMP '1970-01-02 00:00:00'",
+        QStringLiteral("3:[%1,*)").arg(kDay));
+    row("a region says nothing", "tz >= TIMESTAMP '1970-01-02 00:00:00 America/Chicago'",
+        QString());
+    row("date below a timestamp inside the day", "d < TIMESTAMP '1970-01-02 12:00:00'",
+        QStringLiteral("4:[*,2)"));
+    row("date up to a timestamp inside the day", "d <= TIMESTAMP '1970-01-02 12:00:00'",
+        QStringLiteral("4:[*,2)"));
+    row("date above a timestamp inside the day", "d > TIMESTAMP '1970-01-02 12:00:00'",
+        QStringLiteral("4:[1,*)"));
     row("date before 1970", "d >= TIMESTAMP '1969-12-31 12:00:00'", QStringLiteral("4:[-1,*)"));
     row("a date for a number says nothing", "id = DATE '1970-01-02'", QString());
     row("no date says nothing", "d = DATE '1970-02-31'", QString());
@@ -109,20 +118,23 @@ void tst_DuckdbPrune::readsConditions()
     QFETCH(QString, filters);
     const auto parsed = sql::parseExpression(condition);
     QVERIFY(parsed);
-    const auto found = scanFilters({{QStringLiteral("t"), true}, *parsed}, schema(), [](const auto &) { return std::nullopt; });
-    QCOMPARE(text(found), filters);
+    const auto found = fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(),
+                                  [](const auto &) { return std::nullopt; });
+    QCOMPARE(text(found.columns), filters);
 }
 
 void tst_DuckdbPrune::looksAtConstantsThroughTheEngine()
 {
-    const auto parsed = sql::parseExpression(u"ts < date_trunc('day', TIMESTAMP '2001-01-01 23:00:00') + INTERVAL '1' DAY");
+    const auto parsed = sql::parseExpression(
+        u"ts < date_trunc('day', TIMESTAMP '2001-01-01 23:00:00') + INTERVAL '1' DAY");
     QVERIFY(parsed);
     int asked = 0;
-    const auto found = scanFilters({{QStringLiteral("t"), true}, *parsed}, schema(), [&](const sql::ExprPtr &) {
-        ++asked;
-        return std::optional(QStringLiteral("1970-01-02 00:00:00.000"));
-    });
-    QCOMPARE(text(found), QStringLiteral("2:[*,%1)").arg(kDay));
+    const auto found =
+        fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(), [&](const sql::ExprPtr &) {
+            ++asked;
+            return std::optional(QStringLiteral("1970-01-02 00:00:00.000"));
+        });
+    QCOMPARE(text(found.columns), QStringLiteral("2:[*,%1)").arg(kDay));
     QCOMPARE(asked, 1);
 }
 
@@ -141,11 +153,12 @@ void tst_DuckdbPrune::neverLooksAtWhatChanges()
     const auto parsed = sql::parseExpression(QString(u"ts < " + expression));
     QVERIFY(parsed);
     int asked = 0;
-    const auto found = scanFilters({{QStringLiteral("t"), true}, *parsed}, schema(), [&](const sql::ExprPtr &) {
-        ++asked;
-        return std::optional(QStringLiteral("1970-01-02"));
-    });
-    QVERIFY(found.isEmpty());
+    const auto found =
+        fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(), [&](const sql::ExprPtr &) {
+            ++asked;
+            return std::optional(QStringLiteral("1970-01-02"));
+        });
+    QVERIFY(found.columns.isEmpty());
     QCOMPARE(asked, 0);
 }
 
@@ -156,11 +169,39 @@ void tst_DuckdbPrune::boundsTheNumberOfRanges()
         numbers.append(QString::number(i * 2));
     const auto parsed = sql::parseExpression(QStringLiteral("id IN (%1)").arg(numbers.join(u',')));
     QVERIFY(parsed);
-    const auto found = scanFilters({{QStringLiteral("t"), true}, *parsed}, schema(), [](const auto &) { return std::nullopt; });
-    QCOMPARE(found.size(), 1);
-    QVERIFY(found[0].ranges.size() <= 200);
-    QCOMPARE(found[0].ranges.front().from, std::optional<qint64>(0));
-    QCOMPARE(found[0].ranges.back().to, std::optional<qint64>(9999));
+    const auto found = fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(),
+                                  [](const auto &) { return std::nullopt; });
+    QCOMPARE(found.columns.size(), 1);
+    QVERIFY(found.columns[0].ranges.size() <= 200);
+    QCOMPARE(found.columns[0].ranges.front().from, std::optional<qint64>(0));
+    QCOMPARE(found.columns[0].ranges.back().to, std::optional<qint64>(9999));
+}
+
+void tst_DuckdbPrune::findsThePathsThatAreAskedFor_data()
+{
+    QTest::addColumn<QString>("condition");
+    QTest::addColumn<QString>("paths");  // "-": any
+    QTest::newRow("a list") << "\"$path\" IN ('b', 'a')" << "a b";
+    QTest::newRow("one") << "\"$path\" = 'a'" << "a";
+    QTest::newRow("beside something else") << "id = 1 AND t.\"$path\" = 'a'" << "a";
+    QTest::newRow("or something else") << "id = 1 OR \"$path\" = 'a'" << "-";
+    QTest::newRow("another") << "\"$path\" <> 'a'" << "-";
+    QTest::newRow("not these") << "\"$path\" NOT IN ('a')" << "-";
+    QTest::newRow("no constant") << "\"$path\" IN ('a', s)" << "-";
+    QTest::newRow("of another table") << "u.\"$path\" = 'a'" << "-";
+}
+
+void tst_DuckdbPrune::findsThePathsThatAreAskedFor()
+{
+    QFETCH(QString, condition);
+    QFETCH(QString, paths);
+    const auto parsed = sql::parseExpression(condition);
+    QVERIFY(parsed);
+    const auto found = fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(),
+                                  [](const auto &) { return std::nullopt; });
+    QStringList texts = found.paths.value_or(QSet<QString>()).values();
+    texts.sort();
+    QCOMPARE(found.paths ? texts.join(u' ') : QStringLiteral("-"), paths);
 }
 
 void tst_DuckdbPrune::findsTheConditionOfEachTable_data()
@@ -171,14 +212,23 @@ void tst_DuckdbPrune::findsTheConditionOfEachTable_data()
     QTest::newRow("with an alias") << "SELECT 1 FROM a AS b WHERE x = 1" << "a/b/bare";
     QTest::newRow("with renamed columns") << "SELECT 1 FROM a AS b(y) WHERE x = 1" << "";
     QTest::newRow("without a condition") << "SELECT 1 FROM a" << "";
-    QTest::newRow("inner join") << "SELECT 1 FROM a JOIN b ON a.k = b.k WHERE a.x = 1" << "a/a/ b/b/";
-    QTest::newRow("left join keeps the right side whole") << "SELECT 1 FROM a LEFT JOIN b ON a.k = b.k WHERE a.x = 1" << "a/a/";
-    QTest::newRow("right join keeps the left side whole") << "SELECT 1 FROM a RIGHT JOIN b ON a.k = b.k WHERE b.x = 1" << "b/b/";
-    QTest::newRow("full join keeps both whole") << "SELECT 1 FROM a FULL JOIN b ON a.k = b.k WHERE a.x = 1" << "";
+    QTest::newRow("inner join") << "SELECT 1 FROM a JOIN b ON a.k = b.k WHERE a.x = 1"
+                                << "a/a/ b/b/";
+    QTest::newRow("left join keeps the right side whole")
+        << "SELECT 1 FROM a LEFT JOIN b ON a.k = b.k WHERE a.x = 1" << "a/a/";
+    QTest::newRow("right join keeps the left side whole")
+        << "SELECT 1 FROM a RIGHT JOIN b ON a.k = b.k WHERE b.x = 1" << "b/b/";
+    QTest::newRow("full join keeps both whole")
+        << "SELECT 1 FROM a FULL JOIN b ON a.k = b.k WHERE a.x = 1" << "";
     QTest::newRow("one name twice") << "SELECT 1 FROM a, a WHERE x = 1" << "";
-    QTest::newRow("in a subquery") << "SELECT 1 FROM (SELECT * FROM a WHERE x = 1) WHERE y = 2" << "a/a/bare";
-    QTest::newRow("in a union") << "SELECT 1 FROM a WHERE x = 1 UNION ALL SELECT 2 FROM b WHERE y = 2" << "a/a/bare b/b/bare";
-    QTest::newRow("in WITH") << "WITH w AS (SELECT * FROM a WHERE x = 1) SELECT 1 FROM w WHERE x = 2" << "a/a/bare w/w/bare";
+    QTest::newRow("in a subquery")
+        << "SELECT 1 FROM (SELECT * FROM a WHERE x = 1) WHERE y = 2" << "a/a/bare";
+    QTest::newRow("in a union")
+        << "SELECT 1 FROM a WHERE x = 1 UNION ALL SELECT 2 FROM b WHERE y = 2"
+        << "a/a/bare b/b/bare";
+    QTest::newRow("in WITH")
+        << "WITH w AS (SELECT * FROM a WHERE x = 1) SELECT 1 FROM w WHERE x = 2"
+        << "a/a/bare w/w/bare";
 }
 
 void tst_DuckdbPrune::findsTheConditionOfEachTable()
@@ -190,8 +240,8 @@ void tst_DuckdbPrune::findsTheConditionOfEachTable()
     const auto restrictions = restrictionsOf(*parsed);
     QStringList texts;
     for (const auto &[place, restriction] : restrictions.asKeyValueRange()) {
-        texts.append(query.mid(place, 1) + u'/' + restriction.names.qualifier + u'/'
-                     + (restriction.names.bare ? QStringLiteral("bare") : QString()));
+        texts.append(query.mid(place, 1) + u'/' + restriction.names.qualifier + u'/' +
+                     (restriction.names.bare ? QStringLiteral("bare") : QString()));
     }
     texts.sort();
     QCOMPARE(texts.join(u' '), found);

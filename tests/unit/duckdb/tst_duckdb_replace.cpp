@@ -6,19 +6,24 @@ using namespace ivm::duckdb;
 
 namespace {
 
-OutputColumn column(const char *name, const char *type, ColumnClass columnClass = ColumnClass::Exact)
+OutputColumn column(const char *name, const char *type,
+                    ColumnClass columnClass = ColumnClass::Exact)
 {
     return {QString::fromLatin1(name), *parseType(QString::fromLatin1(type)), columnClass};
 }
 
-OutputColumn key(const char *name, const char *type) { return column(name, type, ColumnClass::Key); }
+OutputColumn key(const char *name, const char *type)
+{
+    return column(name, type, ColumnClass::Key);
+}
 
 BucketFilter days(const QList<QPair<const char *, const char *>> &ranges, bool nullBucket = false)
 {
     BucketFilter filter{.column = QStringLiteral("day"), .ranges = {}, .nullBucket = nullBucket};
     for (const auto &[from, to] : ranges) {
         const auto literal = [](const char *text) {
-            return text ? std::optional(QStringLiteral("DATE '%1'").arg(QString::fromLatin1(text))) : std::nullopt;
+            return text ? std::optional(QStringLiteral("DATE '%1'").arg(QString::fromLatin1(text)))
+                        : std::nullopt;
         };
         filter.ranges.append({literal(from), literal(to)});
     }
@@ -27,8 +32,7 @@ BucketFilter days(const QList<QPair<const char *, const char *>> &ranges, bool n
 
 }  // namespace
 
-class tst_DuckdbReplace : public QObject
-{
+class tst_DuckdbReplace : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -68,23 +72,26 @@ private:
     Result<CommitResult> replace(const Change &change, const Intent &intent);
     CommitResult mustReplace(const Change &change);
     QStringList wanted();
-    QStringList target() { return m_warehouse->rows(QStringLiteral("SELECT * FROM v ORDER BY day, k, n")); }
+    QStringList target()
+    {
+        return m_warehouse->rows(QStringLiteral("SELECT * FROM v ORDER BY day, k, n"));
+    }
 
     std::unique_ptr<WarehouseFixture> m_warehouse;
     int m_intents = 0;
 };
 
-void tst_DuckdbReplace::init()
-{
-    m_warehouse = std::make_unique<WarehouseFixture>();
-}
+void tst_DuckdbReplace::init() { m_warehouse = std::make_unique<WarehouseFixture>(); }
 
 void tst_DuckdbReplace::makeSource()
 {
-    m_warehouse->run(QStringLiteral("CREATE TABLE s (ts timestamp(6), k varchar) WITH (partitioning = ARRAY['day(ts)'])"));
-    m_warehouse->run(QStringLiteral("CREATE TABLE v (day date, k varchar, n bigint) WITH (partitioning = ARRAY['day'])"));
+    m_warehouse->run(QStringLiteral(
+        "CREATE TABLE s (ts timestamp(6), k varchar) WITH (partitioning = ARRAY['day(ts)'])"));
+    m_warehouse->run(QStringLiteral(
+        "CREATE TABLE v (day date, k varchar, n bigint) WITH (partitioning = ARRAY['day'])"));
     for (int day = 1; day <= 4; ++day) {
-        m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-0%1 10:00:00', 'a'), (TIMESTAMP '2001-01-0%1 "
+        m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-0%1 10:00:00', "
+                                        "'a'), (TIMESTAMP '2001-01-0%1 "
                                         "11:00:00', 'a'), (TIMESTAMP '2001-01-0%1 12:00:00', 'b')")
                              .arg(day));
     }
@@ -95,7 +102,9 @@ Replacement tst_DuckdbReplace::counts(const QString &where)
 {
     return {.target = {QStringLiteral("iceberg"), QStringLiteral("main"), QStringLiteral("v")},
             .columns = {key("day", "date"), key("k", "varchar"), column("n", "bigint")},
-            .query = QStringLiteral("SELECT CAST(ts AS date) AS day, k, count(*) AS n FROM s %1 GROUP BY 1, 2").arg(where)};
+            .query = QStringLiteral(
+                         "SELECT CAST(ts AS date) AS day, k, count(*) AS n FROM s %1 GROUP BY 1, 2")
+                         .arg(where)};
 }
 
 Intent tst_DuckdbReplace::intent(const char *target)
@@ -115,7 +124,8 @@ Result<CommitResult> tst_DuckdbReplace::replace(const Change &change, const Inte
 
 CommitResult tst_DuckdbReplace::mustReplace(const Change &change)
 {
-    const auto result = replace(change, intent(replacementOf(change).target.table.toLatin1().constData()));
+    const auto result =
+        replace(change, intent(replacementOf(change).target.table.toLatin1().constData()));
     if (!result)
         QTest::qFail(qPrintable(result.error().text()), __FILE__, __LINE__);
     return result.value_or(CommitResult{});
@@ -123,7 +133,8 @@ CommitResult tst_DuckdbReplace::mustReplace(const Change &change)
 
 QStringList tst_DuckdbReplace::wanted()
 {
-    return m_warehouse->rows(QStringLiteral("SELECT CAST(ts AS date) AS day, k, count(*) AS n FROM s GROUP BY 1, 2 ORDER BY 1, 2, 3"));
+    return m_warehouse->rows(QStringLiteral(
+        "SELECT CAST(ts AS date) AS day, k, count(*) AS n FROM s GROUP BY 1, 2 ORDER BY 1, 2, 3"));
 }
 
 void tst_DuckdbReplace::fillsAnEmptyTarget()
@@ -131,7 +142,8 @@ void tst_DuckdbReplace::fillsAnEmptyTarget()
     makeSource();
     QCOMPARE(target(), wanted());
     QCOMPARE(target().size(), 8);
-    QCOMPARE(m_warehouse->info("v").headSummary.value(QStringLiteral("operation")), QStringLiteral("append"));
+    QCOMPARE(m_warehouse->info("v").headSummary.value(QStringLiteral("operation")),
+             QStringLiteral("append"));
     QCOMPARE(m_warehouse->dataFiles("v").size(), 4);
 }
 
@@ -152,7 +164,8 @@ void tst_DuckdbReplace::writesOnlyWhatDiffers()
     makeSource();
     const QStringList before = m_warehouse->dataFiles("v");
     // One group more, one changed, one gone.
-    m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-01 13:00:00', 'c'), (TIMESTAMP '2001-01-01 14:00:00', 'a')"));
+    m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-01 13:00:00', 'c'), "
+                                    "(TIMESTAMP '2001-01-01 14:00:00', 'a')"));
     m_warehouse->run(QStringLiteral("DELETE FROM s WHERE ts = TIMESTAMP '2001-01-02 12:00:00'"));
     const auto result = mustReplace(ReplaceAll{counts({})});
     QVERIFY(result.committed);
@@ -165,7 +178,8 @@ void tst_DuckdbReplace::writesOnlyWhatDiffers()
     const TableInfo info = m_warehouse->info("v");
     QCOMPARE(info.head, result.target);
     QCOMPARE(info.headSummary.value(QStringLiteral("operation")), QStringLiteral("overwrite"));
-    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT count(*) FROM \"v$snapshots\"")), QStringList{QStringLiteral("2")});
+    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT count(*) FROM \"v$snapshots\"")),
+             QStringList{QStringLiteral("2")});
 }
 
 void tst_DuckdbReplace::leavesOtherBucketsAlone()
@@ -174,19 +188,26 @@ void tst_DuckdbReplace::leavesOtherBucketsAlone()
     // A hand edit outside of the range is none of this change's business.
     m_warehouse->run(QStringLiteral("UPDATE v SET n = 99 WHERE day = DATE '2001-01-04'"));
     m_warehouse->run(QStringLiteral("UPDATE v SET n = 98 WHERE day = DATE '2001-01-02'"));
-    const QString range = QStringLiteral("WHERE ts >= TIMESTAMP '2001-01-02 00:00:00' AND ts < TIMESTAMP '2001-01-03 00:00:00'");
-    const auto result = mustReplace(ReplaceRanges{counts(range), days({{"2001-01-02", "2001-01-03"}})});
+    const QString range = QStringLiteral(
+        "WHERE ts >= TIMESTAMP '2001-01-02 00:00:00' AND ts < TIMESTAMP '2001-01-03 00:00:00'");
+    const auto result =
+        mustReplace(ReplaceRanges{counts(range), days({{"2001-01-02", "2001-01-03"}})});
     QCOMPARE(result.rowsWritten, qint64(2));
-    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT DISTINCT n FROM v WHERE day = DATE '2001-01-04'")), QStringList{QStringLiteral("99")});
-    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT count(*) FROM v WHERE n = 98")), QStringList{QStringLiteral("0")});
+    QCOMPARE(
+        m_warehouse->rows(QStringLiteral("SELECT DISTINCT n FROM v WHERE day = DATE '2001-01-04'")),
+        QStringList{QStringLiteral("99")});
+    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT count(*) FROM v WHERE n = 98")),
+             QStringList{QStringLiteral("0")});
 }
 
 void tst_DuckdbReplace::readsOnlyTheFilesOfItsBuckets()
 {
     makeSource();
     m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-03 13:00:00', 'a')"));
-    const QString range = QStringLiteral("WHERE ts >= TIMESTAMP '2001-01-03 00:00:00' AND ts < TIMESTAMP '2001-01-04 00:00:00'");
-    const auto result = mustReplace(ReplaceRanges{counts(range), days({{"2001-01-03", "2001-01-04"}})});
+    const QString range = QStringLiteral(
+        "WHERE ts >= TIMESTAMP '2001-01-03 00:00:00' AND ts < TIMESTAMP '2001-01-04 00:00:00'");
+    const auto result =
+        mustReplace(ReplaceRanges{counts(range), days({{"2001-01-03", "2001-01-04"}})});
     QCOMPARE(result.filesRead, qint64(3));  // two of the source, one of the target
     QCOMPARE(result.rowsRead, qint64(6));
     QVERIFY(result.bytesRead > 0);
@@ -196,8 +217,10 @@ void tst_DuckdbReplace::readsOnlyTheFilesOfItsBuckets()
 void tst_DuckdbReplace::replacesTheNullBucket()
 {
     makeSource();
-    m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (NULL, 'a'), (NULL, NULL), (NULL, NULL)"));
-    auto result = mustReplace(ReplaceRanges{counts(QStringLiteral("WHERE ts IS NULL")), days({}, true)});
+    m_warehouse->run(
+        QStringLiteral("INSERT INTO s VALUES (NULL, 'a'), (NULL, NULL), (NULL, NULL)"));
+    auto result =
+        mustReplace(ReplaceRanges{counts(QStringLiteral("WHERE ts IS NULL")), days({}, true)});
     QCOMPARE(result.rowsWritten, qint64(2));
     QCOMPARE(target(), wanted());
     m_warehouse->run(QStringLiteral("DELETE FROM s WHERE ts IS NULL AND k IS NULL"));
@@ -209,25 +232,32 @@ void tst_DuckdbReplace::replacesTheNullBucket()
 void tst_DuckdbReplace::replacesUnboundedRanges()
 {
     makeSource();
-    m_warehouse->run(QStringLiteral("DELETE FROM s WHERE ts < TIMESTAMP '2001-01-02 00:00:00' OR ts >= TIMESTAMP '2001-01-04 00:00:00'"));
-    const QString range = QStringLiteral("WHERE ts < TIMESTAMP '2001-01-02 00:00:00' OR ts >= TIMESTAMP '2001-01-03 00:00:00'");
-    auto result = mustReplace(ReplaceRanges{counts(range), days({{nullptr, "2001-01-02"}, {"2001-01-03", nullptr}})});
+    m_warehouse->run(QStringLiteral("DELETE FROM s WHERE ts < TIMESTAMP '2001-01-02 00:00:00' OR "
+                                    "ts >= TIMESTAMP '2001-01-04 00:00:00'"));
+    const QString range = QStringLiteral(
+        "WHERE ts < TIMESTAMP '2001-01-02 00:00:00' OR ts >= TIMESTAMP '2001-01-03 00:00:00'");
+    auto result = mustReplace(
+        ReplaceRanges{counts(range), days({{nullptr, "2001-01-02"}, {"2001-01-03", nullptr}})});
     QCOMPARE(result.rowsDeleted, qint64(4));
     QCOMPARE(target(), wanted());
     m_warehouse->run(QStringLiteral("DELETE FROM s"));
-    result = mustReplace(ReplaceRanges{counts(QStringLiteral("WHERE ts IS NOT NULL")), days({{nullptr, nullptr}})});
+    result = mustReplace(
+        ReplaceRanges{counts(QStringLiteral("WHERE ts IS NOT NULL")), days({{nullptr, nullptr}})});
     QCOMPARE(result.rowsDeleted, qint64(4));
     QCOMPARE(target(), QStringList());
-    QCOMPARE(m_warehouse->info("v").headSummary.value(QStringLiteral("operation")), QStringLiteral("delete"));
+    QCOMPARE(m_warehouse->info("v").headSummary.value(QStringLiteral("operation")),
+             QStringLiteral("delete"));
 }
 
 void tst_DuckdbReplace::takesNullKeysForEqual()
 {
     makeSource();
-    m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-01 10:00:00', NULL), (NULL, 'a')"));
+    m_warehouse->run(QStringLiteral(
+        "INSERT INTO s VALUES (TIMESTAMP '2001-01-01 10:00:00', NULL), (NULL, 'a')"));
     QCOMPARE(mustReplace(ReplaceAll{counts({})}).rowsWritten, qint64(2));
     QVERIFY(!mustReplace(ReplaceAll{counts({})}).committed);
-    m_warehouse->run(QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-01 10:00:00', NULL)"));
+    m_warehouse->run(
+        QStringLiteral("INSERT INTO s VALUES (TIMESTAMP '2001-01-01 10:00:00', NULL)"));
     const auto result = mustReplace(ReplaceAll{counts({})});
     QCOMPARE(result.rowsWritten, qint64(1));
     QCOMPARE(result.rowsDeleted, qint64(0));
@@ -257,7 +287,8 @@ void tst_DuckdbReplace::replacesTheOneRowOfAViewWithoutKeys()
     QVERIFY(!mustReplace(change).committed);
     m_warehouse->run(QStringLiteral("INSERT INTO s VALUES 2"));
     QCOMPARE(mustReplace(change).rowsWritten, qint64(1));
-    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT * FROM v")), QStringList{QStringLiteral("2")});
+    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT * FROM v")),
+             QStringList{QStringLiteral("2")});
 }
 
 void tst_DuckdbReplace::comparesFloats_data()
@@ -287,9 +318,10 @@ void tst_DuckdbReplace::comparesFloats()
     QFETCH(bool, differs);
     m_warehouse->run(QStringLiteral("CREATE TABLE v (k integer, x double)"));
     m_warehouse->run(QStringLiteral("INSERT INTO v SELECT 1, %1").arg(stored));
-    const ReplaceAll change{{.target = m_warehouse->name("v"),
-                             .columns = {key("k", "integer"), column("x", "double", ColumnClass::Float)},
-                             .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(wanted)}};
+    const ReplaceAll change{
+        {.target = m_warehouse->name("v"),
+         .columns = {key("k", "integer"), column("x", "double", ColumnClass::Float)},
+         .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(wanted)}};
     QCOMPARE(mustReplace(change).committed, differs);
 }
 
@@ -297,9 +329,10 @@ void tst_DuckdbReplace::comparesExactDoublesBitByBit()
 {
     m_warehouse->run(QStringLiteral("CREATE TABLE v AS SELECT 1 AS k, 0.0e0 AS x"));
     const auto change = [&](const char *value) {
-        return ReplaceAll{{.target = m_warehouse->name("v"),
-                           .columns = {key("k", "integer"), column("x", "double")},
-                           .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(QString::fromLatin1(value))}};
+        return ReplaceAll{
+            {.target = m_warehouse->name("v"),
+             .columns = {key("k", "integer"), column("x", "double")},
+             .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(QString::fromLatin1(value))}};
     };
     QVERIFY(!mustReplace(change("0.0e0")).committed);
     QVERIFY(mustReplace(change("-0.0e0")).committed);
@@ -314,9 +347,11 @@ void tst_DuckdbReplace::comparesExactDoublesBitByBit()
 void tst_DuckdbReplace::takesNaNKeysForEqual()
 {
     m_warehouse->run(QStringLiteral("CREATE TABLE v (k double, n bigint)"));
-    const ReplaceAll change{{.target = m_warehouse->name("v"),
-                             .columns = {key("k", "double"), column("n", "bigint")},
-                             .query = QStringLiteral("SELECT k, count(*) AS n FROM (VALUES nan(), nan(), 1.0e0) AS s(k) GROUP BY k")}};
+    const ReplaceAll change{
+        {.target = m_warehouse->name("v"),
+         .columns = {key("k", "double"), column("n", "bigint")},
+         .query = QStringLiteral(
+             "SELECT k, count(*) AS n FROM (VALUES nan(), nan(), 1.0e0) AS s(k) GROUP BY k")}};
     QCOMPARE(mustReplace(change).rowsWritten, qint64(2));
     QVERIFY(!mustReplace(change).committed);
 }
@@ -325,9 +360,11 @@ void tst_DuckdbReplace::comparesNestedValues()
 {
     m_warehouse->run(QStringLiteral("CREATE TABLE v (k integer, x array(integer))"));
     const auto change = [&](const char *value) {
-        return ReplaceAll{{.target = m_warehouse->name("v"),
-                           .columns = {key("k", "integer"), column("x", "array(integer)", ColumnClass::OrderDependent)},
-                           .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(QString::fromLatin1(value))}};
+        return ReplaceAll{
+            {.target = m_warehouse->name("v"),
+             .columns = {key("k", "integer"),
+                         column("x", "array(integer)", ColumnClass::OrderDependent)},
+             .query = QStringLiteral("SELECT 1 AS k, %1 AS x").arg(QString::fromLatin1(value))}};
     };
     QVERIFY(mustReplace(change("ARRAY[1, NULL]")).committed);
     QVERIFY(!mustReplace(change("ARRAY[1, NULL]")).committed);
@@ -375,7 +412,9 @@ void tst_DuckdbReplace::losesTheRaceWithoutATrace()
     auto database = Database::open({});
     auto connection = Connection::open(*database, {});
     QVERIFY(connection);
-    auto files = writeFiles(*base, QStringLiteral("SELECT DATE '2001-01-09' AS day, 'x' AS k, 1::BIGINT AS n"), **connection, {});
+    auto files = writeFiles(
+        *base, QStringLiteral("SELECT DATE '2001-01-09' AS day, 'x' AS k, 1::BIGINT AS n"),
+        **connection, {});
     QVERIFY(files);
     warehouse->run(QStringLiteral("DELETE FROM v WHERE k = 'a'"));
     const QStringList before = warehouse->filesOnDisk();
@@ -386,19 +425,22 @@ void tst_DuckdbReplace::losesTheRaceWithoutATrace()
         QCOMPARE(lost.error().kind, ErrorKind::Conflict);
     }
     QCOMPARE(warehouse->filesOnDisk().size(), before.size() - 1);
-    QCOMPARE(warehouse->rows(QStringLiteral("SELECT DISTINCT k FROM v")), QStringList{QStringLiteral("b")});
+    QCOMPARE(warehouse->rows(QStringLiteral("SELECT DISTINCT k FROM v")),
+             QStringList{QStringLiteral("b")});
 }
 
 void tst_DuckdbReplace::refusesTwoRowsOfOneKey()
 {
     makeSource();
     Replacement replacement = counts({});
-    replacement.query = QStringLiteral("SELECT CAST(ts AS date) AS day, k, CAST(1 AS bigint) AS n FROM s");
+    replacement.query =
+        QStringLiteral("SELECT CAST(ts AS date) AS day, k, CAST(1 AS bigint) AS n FROM s");
     const TableHead before = m_warehouse->info("v").head;
     const auto result = replace(ReplaceAll{replacement});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Invalid);
-    QCOMPARE(result.error().message, QStringLiteral("the query for iceberg.main.v gives more than one row for 4 of its keys (\"day\", \"k\")"));
+    QCOMPARE(result.error().message, QStringLiteral("the query for iceberg.main.v gives more than "
+                                                    "one row for 4 of its keys (\"day\", \"k\")"));
     QCOMPARE(m_warehouse->info("v").head, before);
 }
 
@@ -407,7 +449,8 @@ void tst_DuckdbReplace::refusesRowsOutsideOfItsRanges()
     makeSource();
     const auto result = replace(ReplaceRanges{counts({}), days({{"2001-01-02", "2001-01-03"}})});
     QVERIFY(!result);
-    QCOMPARE(result.error().message, QStringLiteral("the query for iceberg.main.v gives 6 rows outside of its ranges"));
+    QCOMPARE(result.error().message,
+             QStringLiteral("the query for iceberg.main.v gives 6 rows outside of its ranges"));
 }
 
 void tst_DuckdbReplace::refusesOtherColumns()
@@ -471,7 +514,8 @@ void tst_DuckdbReplace::leavesTheTargetReadableWhenItsQueryFails()
     const QStringList before = target();
     const QStringList files = m_warehouse->filesOnDisk();
     Replacement replacement = counts({});
-    replacement.query = QStringLiteral("SELECT CAST(ts AS date) AS day, k, CAST(max(k) AS bigint) AS n FROM s GROUP BY 1, 2");
+    replacement.query = QStringLiteral(
+        "SELECT CAST(ts AS date) AS day, k, CAST(max(k) AS bigint) AS n FROM s GROUP BY 1, 2");
     const auto result = replace(ReplaceAll{replacement});
     QVERIFY(!result);
     QCOMPARE(result.error().kind, ErrorKind::Invalid);

@@ -26,14 +26,18 @@ public:
     QString folder() { return m_executor.warehouse().folder(); }
     QString scratch() const { return m_directory.path(); }
 
-    Result<StatementResult> attempt(const QString &sql, const Call &call = {}) { return execute(m_session, sql, call); }
+    Result<StatementResult> attempt(const QString &sql, const Call &call = {})
+    {
+        return execute(m_session, sql, call);
+    }
 
     // Runs a statement that must work; gives how many rows it changed.
     qint64 run(const QString &sql)
     {
         const auto result = attempt(sql);
         if (!result)
-            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + result.error().text()), __FILE__, __LINE__);
+            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + result.error().text()), __FILE__,
+                         __LINE__);
         return result ? result->rowsAffected : -1;
     }
 
@@ -50,7 +54,8 @@ public:
     {
         const auto found = query(m_session, sql, {});
         if (!found) {
-            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + found.error().text()), __FILE__, __LINE__);
+            QTest::qFail(qPrintable(sql + QStringLiteral(": ") + found.error().text()), __FILE__,
+                         __LINE__);
             return {};
         }
         QStringList lines;
@@ -81,14 +86,16 @@ public:
     // The paths of the table's live data files, in order.
     QStringList dataFiles(const char *table)
     {
-        return rows(QStringLiteral("SELECT file_path FROM \"%1$files\" ORDER BY 1").arg(QString::fromLatin1(table)));
+        return rows(QStringLiteral("SELECT file_path FROM \"%1$files\" ORDER BY 1")
+                        .arg(QString::fromLatin1(table)));
     }
 
     // Every file and folder below the warehouse's data folders, in order.
     QStringList filesOnDisk()
     {
         QStringList found;
-        QDirIterator iterator(folder(), QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+        QDirIterator iterator(folder(), QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot,
+                              QDirIterator::Subdirectories);
         while (iterator.hasNext()) {
             const QString path = iterator.next();
             if (path.contains(QStringLiteral("/data/")))
