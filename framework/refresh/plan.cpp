@@ -221,6 +221,7 @@ private:
             m_plan.reason = m_targetChanged ? QStringLiteral("%1 was changed by somebody else")
                                                   .arg(m_input.view.spec.target.text())
                                             : QStringLiteral("files of the source changed");
+            m_plan.ranges.closeNarrowGaps();
             m_plan.ranges.limitTo(kMostRanges);
         } else {
             m_plan.reason = m_sourceChanged ? QStringLiteral("the changed files hold no rows")

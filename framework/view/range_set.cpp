@@ -50,33 +50,50 @@ void RangeSet::add(const RangeSet &other)
     m_nullBucket = m_nullBucket || other.m_nullBucket;
 }
 
+// Gap i lies before range i, between two bounds that are there; an unsigned width cannot overflow.
+quint64 RangeSet::gapBefore(qsizetype index) const
+{
+    return quint64(*m_ranges[index].from) - quint64(*m_ranges[index - 1].to);
+}
+
+void RangeSet::closeGaps(const std::function<bool(qsizetype)> &isClosed)
+{
+    QList<BucketRange> joined;
+    for (qsizetype i = 0; i < m_ranges.size(); ++i) {
+        if (i > 0 && isClosed(i))
+            stretch(joined.last(), m_ranges[i]);
+        else
+            joined.append(m_ranges[i]);
+    }
+    m_ranges = joined;
+}
+
+void RangeSet::closeNarrowGaps()
+{
+    quint64 covered = 0;
+    for (const auto &range : m_ranges) {
+        if (range.from && range.to)
+            covered += quint64(*range.to) - quint64(*range.from);
+    }
+    closeGaps([&](qsizetype i) { return gapBefore(i) < covered / 100; });
+}
+
 void RangeSet::limitTo(qsizetype most)
 {
     Q_ASSERT(most >= 1);
     const qsizetype surplus = m_ranges.size() - most;
     if (surplus <= 0)
         return;
-    // Gap i lies before range i. Gaps between two ranges have both bounds; an unsigned width cannot
-    // overflow.
     QList<qsizetype> gaps;
     for (qsizetype i = 1; i < m_ranges.size(); ++i)
         gaps.append(i);
-    const auto width = [&](qsizetype i) {
-        return quint64(*m_ranges[i].from) - quint64(*m_ranges[i - 1].to);
-    };
-    std::nth_element(
-        gaps.begin(), gaps.begin() + surplus - 1, gaps.end(),
-        [&](qsizetype a, qsizetype b) { return std::pair(width(a), a) < std::pair(width(b), b); });
+    std::nth_element(gaps.begin(), gaps.begin() + surplus - 1, gaps.end(),
+                     [&](qsizetype a, qsizetype b) {
+                         return std::pair(gapBefore(a), a) < std::pair(gapBefore(b), b);
+                     });
     gaps.resize(surplus);
     std::ranges::sort(gaps);
-    QList<BucketRange> joined;
-    for (qsizetype i = 0; i < m_ranges.size(); ++i) {
-        if (std::ranges::binary_search(gaps, i))
-            stretch(joined.last(), m_ranges[i]);
-        else
-            joined.append(m_ranges[i]);
-    }
-    m_ranges = joined;
+    closeGaps([&](qsizetype i) { return std::ranges::binary_search(gaps, i); });
 }
 
 }  // namespace ivm

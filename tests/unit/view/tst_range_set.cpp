@@ -35,6 +35,7 @@ private Q_SLOTS:
     void ignoresEmptyRanges();
     void coversEverything();
     void closesTheSmallestGaps();
+    void closesNarrowGaps();
     void agreesWithAPlainSet();
 };
 
@@ -81,6 +82,16 @@ void tst_RangeSet::closesTheSmallestGaps()
     RangeSet open = setOf({{std::nullopt, -5}, {0, 1}, {9, std::nullopt}});
     open.limitTo(2);
     QCOMPARE(open.ranges(), (QList<BucketRange>{{std::nullopt, 1}, {9, std::nullopt}}));
+}
+
+void tst_RangeSet::closesNarrowGaps()
+{
+    RangeSet set = setOf({{0, 1000}, {1009, 2000}, {2100, 2101}});
+    set.closeNarrowGaps();
+    QCOMPARE(set.ranges(), (QList<BucketRange>{{0, 2000}, {2100, 2101}}));
+    RangeSet apart = setOf({{0, 1}, {2, 3}});
+    apart.closeNarrowGaps();
+    QCOMPARE(apart.ranges().size(), 2);
 }
 
 void tst_RangeSet::agreesWithAPlainSet()
