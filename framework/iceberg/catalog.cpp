@@ -6,6 +6,7 @@
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
+#include <QUuid>
 #include <QSqlRecord>
 #include <QVariant>
 
@@ -77,10 +78,10 @@ struct ThreadConnections {
 
 thread_local ThreadConnections threadConnections;
 
-QString connectionName(quint64 catalog)
+// Names are the process's, and each plugin has its own copy of this code: a counter would repeat.
+QString newConnectionName()
 {
-    static std::atomic<quint64> counter{0};
-    return QStringLiteral("ivm-catalog-%1-%2").arg(catalog).arg(++counter);
+    return QStringLiteral("ivm-catalog-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ public:
     {
         if (const QString name = threadConnections.names.value(m_id); !name.isEmpty())
             return QSqlDatabase::database(name);
-        const QString name = connectionName(m_id);
+        const QString name = newConnectionName();
         auto opened = connect(name);
         if (opened)
             threadConnections.names.insert(m_id, name);

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QSqlError>
+#include <QUuid>
 #include <QSqlQuery>
 
 #include <atomic>
@@ -43,10 +44,10 @@ ThreadConnections &threadConnections()
     return connections;
 }
 
+// Names are the process's, and whoever links this code has a copy of it: a counter would repeat.
 QString newConnectionName()
 {
-    static std::atomic<quint64> last = 0;
-    return QStringLiteral("ivm.store.%1").arg(++last);
+    return QStringLiteral("ivm.store.") + QUuid::createUuid().toString(QUuid::WithoutBraces);
 }
 
 quint64 newId()

@@ -5,6 +5,8 @@
 
 #include "framework/view/outputs.h"
 
+#include <algorithm>
+
 namespace ivm::ctl {
 
 namespace {
@@ -115,7 +117,10 @@ private:
             const auto fits = checkOnline(**session, view);
             if (fits)
                 continue;
-            report(fits.error(), QStringLiteral("error"));
+            if (const auto source = unbuiltSource(definitions, view, fits.error()))
+                report(*source, QStringLiteral("warning"));
+            else
+                report(fits.error(), QStringLiteral("error"));
             if (isAway(fits.error()))
                 return;
         }
@@ -125,6 +130,27 @@ private:
     {
         IVM_TRY(Executor * executor, m_context.host().executor());
         return executor->openSession(m_context.call);
+    }
+
+    // A table that is missing only because the view that makes it has not run yet.
+    static std::optional<Error> unbuiltSource(const Definitions &definitions, const View &view,
+                                              const Error &error)
+    {
+        if (error.kind != ErrorKind::NotFound)
+            return std::nullopt;
+        for (const auto &other : definitions.views()) {
+            const bool isRead =
+                std::ranges::contains(view.shape.sources, other.spec.target, &ShapeSource::table);
+            if (isRead && error.message.contains(other.spec.target.text()))
+                return notFoundError(
+                           QStringLiteral("view '%1' cannot be looked at before its source %2 is "
+                                          "there")
+                               .arg(view.spec.name, other.spec.target.text()))
+                    .withCode(u"source_not_built")
+                    .at(view.spec.queryPlace)
+                    .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(other.spec.name));
+        }
+        return std::nullopt;
     }
 
     // An engine that is not there now says nothing about the view.

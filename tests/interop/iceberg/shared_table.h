@@ -3,6 +3,7 @@
 // One thread. Uses the warehouse and the peer, which outlive it.
 #pragma once
 
+#include "plugins/detector_catalog/catalog_detector.h"
 #include "tests/interop/iceberg/peer.h"
 #include "tests/unit/iceberg/warehouse.h"
 
@@ -66,6 +67,31 @@ inline DataFile writeFile(Peer &peer, const Table &table, const QList<TestRow> &
     for (int id = 1; id <= 3; ++id)
         file.columnSizes.insert(id, 100);
     return file;
+}
+
+// What a detector finds between two states, "role lower..upper" a file, sorted; or why it cannot.
+inline QStringList changesBetween(const QString &database, const Table &from, const Table &to)
+{
+    catalog::CatalogDetector detector({.database = database});
+    const auto changes = valueOf(detector.changes({.table = to.name,
+                                                   .from = from.head(),
+                                                   .to = to.head(),
+                                                   .column = QStringLiteral("id"),
+                                                   .columns = {}},
+                                                  {}));
+    if (changes.unmeasurable)
+        return {*changes.unmeasurable};
+    static const char *kRoles[] = {"added", "removed", "deleted from"};
+    const auto end = [](std::optional<qint64> value) {
+        return value ? QString::number(*value) : QStringLiteral("?");
+    };
+    QStringList texts;
+    for (const auto &file : changes.files)
+        texts.append(QStringLiteral("%1 %2..%3")
+                         .arg(QString::fromLatin1(kRoles[int(file.role)]), end(file.bounds.lower),
+                              end(file.bounds.upper)));
+    texts.sort();
+    return texts;
 }
 
 }  // namespace ivm::test

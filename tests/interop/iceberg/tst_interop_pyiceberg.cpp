@@ -35,6 +35,7 @@ private Q_SLOTS:
     void itReadsOurDeletesAndRollbacks();
     void itWritesToOurTables();
     void weReadItsTables();
+    void weFindWhatItChanged();
     void itSeesOurSchemaChanges();
 
 private:
@@ -176,6 +177,34 @@ void tst_InteropPyiceberg::weReadItsTables()
     const auto seen = look(QStringLiteral("theirs"));
     QCOMPARE(textsOf(seen.value(u"rows")), QStringList{QStringLiteral("[7,7,\"w\"]")});
     QVERIFY(metadataFromJson(metadataToJson(table.metadata), u"m") == table.metadata);
+}
+
+void tst_InteropPyiceberg::weFindWhatItChanged()
+{
+    const QString name = QStringLiteral("main.watched");
+    const auto append = [&](const QList<TestRow> &rows) {
+        ask(QStringLiteral("append"),
+            {{QStringLiteral("table"), name}, {QStringLiteral("rows"), toJson(rows)}});
+    };
+    ask(QStringLiteral("create"),
+        {{QStringLiteral("table"), name}, {QStringLiteral("days"), true}});
+    const auto empty = m_warehouse.load(QStringLiteral("watched"));
+    append(kFirstDay + kSecondDay);
+    const auto first = m_warehouse.load(QStringLiteral("watched"));
+    QCOMPARE(changesBetween(m_warehouse.database(), empty, first),
+             (QStringList{QStringLiteral("added 1..2"), QStringLiteral("added 3..3")}));
+    append(kNoDay);
+    ask(QStringLiteral("delete"),
+        {{QStringLiteral("table"), name}, {QStringLiteral("where"), QStringLiteral("id = 1")}});
+    const auto second = m_warehouse.load(QStringLiteral("watched"));
+    QCOMPARE(changesBetween(m_warehouse.database(), first, second),
+             (QStringList{QStringLiteral("added 2..2"), QStringLiteral("added 4..4"),
+                          QStringLiteral("removed 1..2")}));
+    ask(QStringLiteral("delete"),
+        {{QStringLiteral("table"), name}, {QStringLiteral("where"), QStringLiteral("id = 3")}});
+    QCOMPARE(
+        changesBetween(m_warehouse.database(), second, m_warehouse.load(QStringLiteral("watched"))),
+        QStringList{QStringLiteral("removed 3..3")});
 }
 
 void tst_InteropPyiceberg::itSeesOurSchemaChanges()

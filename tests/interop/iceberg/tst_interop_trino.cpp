@@ -20,6 +20,7 @@ private Q_SLOTS:
     void itReadsWhatWeCommit();
     void itWritesToOurTables();
     void weReadItsPositionDeletes();
+    void weFindWhatItChanged();
     void weReadItsTypes();
     void itRollsBackAndWeGoOn();
 
@@ -164,6 +165,53 @@ void tst_InteropTrino::weReadItsPositionDeletes()
     QCOMPARE(files.deletes[0].file.content, FileContent::PositionDeletes);
     for (const auto &file : files.data)
         QCOMPARE(file.deletes.size(), fileBounds(file.file, 1, table.metadata).lower == 3 ? 1 : 0);
+}
+
+// Trino writes position deletes, and reads what the other writers wrote.
+void tst_InteropTrino::weFindWhatItChanged()
+{
+    auto table = make(QStringLiteral("watched"));
+    table = commit(
+        table,
+        {.added = {
+             writeFile(m_peer, table, {{1, 10, QStringLiteral("a")}, {2, 20, QStringLiteral("b")}}),
+             writeFile(m_peer, table, {{3, 30, QStringLiteral("c")}, {4, 40, QStringLiteral("d")}}),
+             writeFile(m_peer, table, {{5, kDay, QStringLiteral("e")}})}});
+    const auto changesOf = [&](const QString &statement) {
+        const auto before = load(QStringLiteral("watched"));
+        sql(statement);
+        return changesBetween(m_folder + QStringLiteral("/catalog.db"), before,
+                              load(QStringLiteral("watched")));
+    };
+    QCOMPARE(changesOf(QStringLiteral("DELETE FROM @.watched WHERE id = 3")),
+             QStringList{QStringLiteral("deleted from 3..4")});
+    QCOMPARE(changesOf(QStringLiteral("UPDATE @.watched SET id = 7 WHERE id = 2")),
+             (QStringList{QStringLiteral("added 7..7"), QStringLiteral("deleted from 1..2")}));
+    QCOMPARE(changesOf(QStringLiteral(
+                 "INSERT INTO @.watched VALUES (8, TIMESTAMP '1970-01-05 00:00:00', 'x')")),
+             QStringList{QStringLiteral("added 8..8")});
+    // A whole partition goes without delete files.
+    QCOMPARE(changesOf(QStringLiteral(
+                 "DELETE FROM @.watched WHERE ts >= TIMESTAMP '1970-01-05 00:00:00'")),
+             QStringList{QStringLiteral("removed 8..8")});
+    // The files with deleted rows are written anew, which the summary does not show to be harmless.
+    QCOMPARE(changesOf(QStringLiteral("ALTER TABLE @.watched EXECUTE optimize")),
+             (QStringList{QStringLiteral("added 1..7"), QStringLiteral("deleted from 1..2"),
+                          QStringLiteral("deleted from 3..4"), QStringLiteral("removed 1..2"),
+                          QStringLiteral("removed 3..4"), QStringLiteral("removed 7..7")}));
+    const auto before = load(QStringLiteral("watched"));
+    const auto parent = *before.metadata.currentSnapshot()->parent;
+    QCOMPARE(
+        changesOf(
+            QStringLiteral("ALTER TABLE @.watched EXECUTE rollback_to_snapshot(%1)").arg(parent)),
+        (QStringList{QStringLiteral("added 1..2"), QStringLiteral("added 3..4"),
+                     QStringLiteral("added 7..7"), QStringLiteral("deleted from 1..2"),
+                     QStringLiteral("deleted from 3..4"), QStringLiteral("removed 1..7")}));
+    QCOMPARE(changesOf(QStringLiteral("ALTER TABLE @.watched ADD COLUMN n bigint")), QStringList());
+    QCOMPARE(
+        changesOf(QStringLiteral("CREATE OR REPLACE TABLE @.watched AS SELECT BIGINT '9' AS id"))
+            .size(),
+        1);
 }
 
 void tst_InteropTrino::weReadItsTypes()

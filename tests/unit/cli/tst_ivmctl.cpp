@@ -1,23 +1,13 @@
+#include "tests/support/program.h"
+
 #include <QDir>
-#include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
-namespace {
+using ivm::test::Program;
+using ivm::test::Ran;
 
-struct Ran {
-    int code = -1;
-    QString out;
-    QString err;
-};
-
-}  // namespace
-
-// Runs the program in a folder of its own, with an environment in which nothing chooses an engine.
+// What needs no engine: a plugin that always throws stands in for one where one is named.
 class tst_Ivmctl : public QObject {
     Q_OBJECT
 
@@ -42,49 +32,22 @@ private Q_SLOTS:
     void doesNotTouchTheFolder();
 
 private:
-    Ran run(const QStringList &arguments, const QByteArray &input = {}) const;
-    void write(const QString &name, const QByteArray &text) const;
-    // The bad plugin `throws` as the engine: everything up to the engine works.
-    void useAnEngine() const;
+    Ran run(const QStringList &arguments, const QByteArray &input = {}) const
+    {
+        return m_program->run(arguments, input);
+    }
+    void write(const QString &name, const QByteArray &text) const
+    {
+        QVERIFY(m_program->write(name, text));
+    }
 
-    std::unique_ptr<QTemporaryDir> m_dir;
-    QMap<QString, QString> m_variables;
+    std::unique_ptr<Program> m_program;
 };
 
 void tst_Ivmctl::init()
 {
-    m_dir = std::make_unique<QTemporaryDir>();
-    m_variables = {{QStringLiteral("IVM_PLUGIN_PATH"), QStringLiteral(IVM_BAD_PLUGINS "/throws")},
-                   {QStringLiteral("LC_ALL"), QStringLiteral("C.UTF-8")}};
-}
-
-Ran tst_Ivmctl::run(const QStringList &arguments, const QByteArray &input) const
-{
-    QProcess process;
-    QProcessEnvironment environment;
-    for (const auto &[name, value] : m_variables.asKeyValueRange())
-        environment.insert(name, value);
-    process.setProcessEnvironment(environment);
-    process.setWorkingDirectory(m_dir->path());
-    process.start(QStringLiteral(IVM_CTL), arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(20'000) || process.exitStatus() != QProcess::NormalExit)
-        return {};
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
-void tst_Ivmctl::write(const QString &name, const QByteArray &text) const
-{
-    QFile file(m_dir->filePath(name));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(text), text.size());
-}
-
-void tst_Ivmctl::useAnEngine() const
-{
-    write(QStringLiteral("ivm.yaml"), "executor: {plugin: throws}\ndetector: {plugin: throws}\n");
+    m_program = std::make_unique<Program>(QStringLiteral(IVM_CTL));
+    m_program->set(QStringLiteral("IVM_PLUGIN_PATH"), QStringLiteral(IVM_BAD_PLUGINS "/throws"));
 }
 
 void tst_Ivmctl::tellsItsVersion()
@@ -158,8 +121,8 @@ void tst_Ivmctl::aWrongUsageIsADocumentToo()
 
 void tst_Ivmctl::listsPluginsWithWhyOneFailed()
 {
-    m_variables.insert(QStringLiteral("IVM_PLUGIN_PATH"),
-                       QStringLiteral(IVM_BAD_PLUGINS "/wrong_interface"));
+    m_program->set(QStringLiteral("IVM_PLUGIN_PATH"),
+                   QStringLiteral(IVM_BAD_PLUGINS "/wrong_interface"));
     const auto table = run({QStringLiteral("plugins")});
     QCOMPARE(table.code, 0);
     QVERIFY(table.out.contains(u"sqlite"));
@@ -331,7 +294,7 @@ void tst_Ivmctl::saysThatAnEngineFailed()
 
 void tst_Ivmctl::worksInAPlainLocale()
 {
-    m_variables.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
+    m_program->set(QStringLiteral("LC_ALL"), QStringLiteral("C"));
     const auto ran = run({QStringLiteral("plugins")});
     QCOMPARE(ran.code, 0);
     QCOMPARE(ran.err, QString());
@@ -342,7 +305,8 @@ void tst_Ivmctl::doesNotTouchTheFolder()
     write(QStringLiteral("views.yaml"), "views: []\n");
     run({QStringLiteral("check")});
     run({QStringLiteral("plugins")});
-    QCOMPARE(QDir(m_dir->path()).entryList(QDir::Files), QStringList{QStringLiteral("views.yaml")});
+    QCOMPARE(QDir(m_program->folder()).entryList(QDir::Files),
+             QStringList{QStringLiteral("views.yaml")});
 }
 
 QTEST_GUILESS_MAIN(tst_Ivmctl)

@@ -3,6 +3,8 @@
 #include "plugins/detector_catalog/options.h"
 #include "tests/unit/iceberg/warehouse.h"
 
+#include <QJsonDocument>
+
 using namespace ivm;
 using namespace ivm::catalog;
 using namespace ivm::iceberg;

@@ -11,6 +11,8 @@
 
 #include <thread>
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace ivm;
@@ -65,6 +67,7 @@ private Q_SLOTS:
 
     void aDeadProcessLosesItsLeaseAtOnce();
     void aReusedProcessIdDoesNotKeepALease();
+    void aKilledWriterLeavesAWholeStore();
     void aProcessOfAnotherMachineKeepsItsLeaseUntilItRunsOut();
 
     void upgradesStepByStep();
@@ -198,6 +201,59 @@ void tst_SqliteStore::aReusedProcessIdDoesNotKeepALease()
     std::unique_ptr<SqliteStore> second;
     openAs(sqlite::thisProcess(), second);
     QVERIFY(second->acquireLease(request));
+}
+
+// Writes until it is killed. Runs in a process of its own, which ends here.
+[[noreturn]] void writeForEver(const QString &path)
+{
+    const SystemClock clock;
+    auto store = SqliteStore::open(path, clock);
+    if (!store || !(*store)->acquireLease({.target = kTarget, .owner = QStringLiteral("victim")}))
+        _exit(1);
+    Bookmark bookmark;
+    bookmark.view = QStringLiteral("hourly");
+    Intent intent;
+    intent.view = bookmark.view;
+    for (int i = 1;; ++i) {
+        intent.id = bookmark.resumeFrom = QString::number(i);
+        if (!(*store)->saveIntent(intent) || !(*store)->saveBookmark(bookmark))
+            _exit(1);
+    }
+}
+
+void tst_SqliteStore::aKilledWriterLeavesAWholeStore()
+{
+    const SystemClock clock;
+    for (int round = 1; round <= 5; ++round) {
+        const pid_t child = fork();
+        if (child == 0)
+            writeForEver(path());
+        // Once it has written something in this round, it may die at any point.
+        const QString view = QStringLiteral("hourly");
+        QString before;
+        for (int written = 0; written < round;) {
+            const auto store = SqliteStore::open(path(), clock);
+            const auto read = store ? (*store)->bookmark(view) : Result<std::optional<Bookmark>>();
+            if (read && *read && (*read)->resumeFrom != before) {
+                before = (*read)->resumeFrom;
+                ++written;
+            }
+        }
+        QCOMPARE(kill(child, SIGKILL), 0);
+        QCOMPARE(waitpid(child, nullptr, 0), child);
+
+        const auto store = SqliteStore::open(path(), clock);
+        QVERIFY(store);
+        QVERIFY((*store)->bookmark(view)->has_value());
+        const auto lease =
+            (*store)->acquireLease({.target = kTarget, .owner = QStringLiteral("next")});
+        QVERIFY2(lease, qPrintable(lease ? QString() : lease.error().text()));
+        QVERIFY((*store)->releaseLease(*lease));
+        Database database(path());
+        auto check = database.run(QStringLiteral("PRAGMA integrity_check"));
+        QVERIFY(check && check->next());
+        QCOMPARE(check->value(0).toString(), u"ok");
+    }
 }
 
 void tst_SqliteStore::aProcessOfAnotherMachineKeepsItsLeaseUntilItRunsOut()
