@@ -32,7 +32,8 @@ Result<Statement::Node> Parser::createTable(bool orReplace)
 {
     CreateTable node;
     if (orReplace && atWords({u"IF", u"NOT", u"EXISTS"}))
-        return unexpected(QStringLiteral("a table: OR REPLACE and IF NOT EXISTS exclude each other"));
+        return unexpected(
+            QStringLiteral("a table: OR REPLACE and IF NOT EXISTS exclude each other"));
     if (orReplace)
         node.whenExists = WhenExists::Replace;
     else if (acceptWords({u"IF", u"NOT", u"EXISTS"}))

@@ -47,13 +47,15 @@ Result<Statement::Node> Parser::statementNode()
 std::unexpected<Error> Parser::unsupportedStatement() const
 {
     static constexpr std::array<QStringView, 22> kVerbs = {
-        u"ALTER", u"ANALYZE", u"CALL", u"COMMENT", u"COMMIT", u"CREATE", u"DEALLOCATE", u"DENY",
-        u"DESCRIBE", u"DROP", u"EXECUTE", u"EXPLAIN", u"GRANT", u"PREPARE", u"REFRESH", u"RESET",
-        u"REVOKE", u"ROLLBACK", u"SET", u"SHOW", u"START", u"USE"};
+        u"ALTER",      u"ANALYZE", u"CALL",     u"COMMENT", u"COMMIT",  u"CREATE",
+        u"DEALLOCATE", u"DENY",    u"DESCRIBE", u"DROP",    u"EXECUTE", u"EXPLAIN",
+        u"GRANT",      u"PREPARE", u"REFRESH",  u"RESET",   u"REVOKE",  u"ROLLBACK",
+        u"SET",        u"SHOW",    u"START",    u"USE"};
     static constexpr std::array<QStringView, 20> kObjects = {
-        u"AUTHORIZATION", u"CATALOG", u"CATALOGS", u"CREATE", u"FUNCTION", u"FUNCTIONS", u"GRANTS",
-        u"INPUT", u"MATERIALIZED", u"OUTPUT", u"PATH", u"ROLE", u"ROLES", u"SCHEMA", u"SESSION",
-        u"STATS", u"TABLE", u"TIME", u"TRANSACTION", u"VIEW"};
+        u"AUTHORIZATION", u"CATALOG", u"CATALOGS", u"CREATE",       u"FUNCTION",
+        u"FUNCTIONS",     u"GRANTS",  u"INPUT",    u"MATERIALIZED", u"OUTPUT",
+        u"PATH",          u"ROLE",    u"ROLES",    u"SCHEMA",       u"SESSION",
+        u"STATS",         u"TABLE",   u"TIME",     u"TRANSACTION",  u"VIEW"};
     const auto isOneOf = [this](const auto &words, qsizetype ahead) {
         return std::ranges::any_of(words, [&](QStringView one) { return atWord(one, ahead); });
     };
@@ -62,7 +64,8 @@ std::unexpected<Error> Parser::unsupportedStatement() const
                                          "CREATE, ALTER, DROP, TRUNCATE, SHOW or DESCRIBE"));
     }
     QString name = word().toString().toUpper();
-    for (qsizetype ahead = atWords({u"OR", u"REPLACE"}, 1) ? 3 : 1; isOneOf(kObjects, ahead); ++ahead)
+    for (qsizetype ahead = atWords({u"OR", u"REPLACE"}, 1) ? 3 : 1; isOneOf(kObjects, ahead);
+         ++ahead)
         name += u' ' + word(ahead).toString().toUpper();
     return fail(unsupportedError(QStringLiteral("the statement %1 is not supported").arg(name))
                     .withCode(u"unsupported_statement")

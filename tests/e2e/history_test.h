@@ -5,6 +5,8 @@
 #include "tests/e2e/history.h"
 #include "tests/support/test_host.h"
 
+#include <QLoggingCategory>
+
 namespace ivm::test {
 
 struct HistoryBudget {
@@ -18,6 +20,7 @@ inline void playHistories(TestHost &host, const TableName &defaults, HistoryBudg
     const int first = qEnvironmentVariableIntValue("IVM_SEED");
     if (first > 0)
         budget = {1, budget.steps, 1};
+    QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false"));
     int refreshes = 0;
     QMap<QString, int> actions;
     for (int i = 0; i < budget.seeds; ++i) {

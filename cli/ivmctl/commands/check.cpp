@@ -139,8 +139,8 @@ private:
         if (error.kind != ErrorKind::NotFound)
             return std::nullopt;
         for (const auto &other : definitions.views()) {
-            const bool isRead =
-                std::ranges::contains(view.shape.sources, other.spec.target, &ShapeSource::table);
+            const bool isRead = std::ranges::find(view.shape.sources, other.spec.target,
+                                                  &ShapeSource::table) != view.shape.sources.end();
             if (isRead && error.message.contains(other.spec.target.text()))
                 return notFoundError(
                            QStringLiteral("view '%1' cannot be looked at before its source %2 is "

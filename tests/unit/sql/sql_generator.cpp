@@ -11,10 +11,7 @@ QStringList lines(const char *text)
     return QString::fromUtf8(text).split(u'\n', Qt::SkipEmptyParts);
 }
 
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).simplified().split(u' ');
-}
+QStringList words(const char *text) { return QString::fromUtf8(text).simplified().split(u' '); }
 
 // What everything ends with when it gets too deep.
 const QStringList &leaves()

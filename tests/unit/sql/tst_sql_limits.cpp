@@ -150,7 +150,7 @@ private Q_SLOTS:
         QFETCH(QString, first);
         QFETCH(QString, more);
         constexpr qsizetype kTerms = 20'000;
-        const auto expr = parseExpression(first + repeated(more, kTerms));
+        const auto expr = parseExpression(QString(first + repeated(more, kTerms)));
         QVERIFY2(expr, qPrintable(expr ? QString() : expr.error().text()));
         const auto again = parseExpression(print(*expr));
         QVERIFY(again && equal(*expr, *again));
@@ -198,7 +198,7 @@ private Q_SLOTS:
             QStringLiteral("SELECT '") + QString(kMaxTextLength - 9, u'x') + u'\'';
         QCOMPARE(longest.size(), kMaxTextLength);
         QVERIFY(parseQuery(longest));
-        const auto tooLong = parseQuery(longest + u' ');
+        const auto tooLong = parseQuery(QString(longest + u' '));
         QVERIFY(!tooLong);
         QCOMPARE(tooLong.error().text(),
                  QStringLiteral("1:1: the SQL has 1048577 characters, expected at most 1048576"));
@@ -222,7 +222,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, part);
         const QString text = repeated(part, kMaxTextLength / 4 / part.size());
-        const auto query = parseQuery(QStringLiteral("SELECT * FROM t WHERE ") + text);
+        const auto query = parseQuery(QString(QStringLiteral("SELECT * FROM t WHERE ") + text));
         QVERIFY(!query);
         QCOMPARE(query.error().code, QStringLiteral("syntax"));
         QVERIFY(!parseStatement(text));

@@ -1,0 +1,71 @@
+// Runs a built program as a user would: in a folder of its own, with only the variables it is
+// given.
+//
+// Threads: the test's. Lifetime: the folder is removed with the object.
+#pragma once
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMap>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
+
+namespace ivm::test {
+
+struct Ran {
+    int code = -1;  // -1: it did not end by itself
+    QString out;
+    QString err;
+
+    QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
+};
+
+class Program {
+public:
+    explicit Program(QString path) : m_path(std::move(path))
+    {
+        m_variables.insert(QStringLiteral("LC_ALL"), QStringLiteral("C.UTF-8"));
+        // Where a user's caches are found.
+        m_variables.insert(QStringLiteral("HOME"), qEnvironmentVariable("HOME"));
+        if (qEnvironmentVariableIsSet("IVM_CACHE"))
+            m_variables.insert(QStringLiteral("IVM_CACHE"), qEnvironmentVariable("IVM_CACHE"));
+    }
+
+    void set(const QString &variable, const QString &value) { m_variables.insert(variable, value); }
+
+    QString folder() const { return m_dir.path(); }
+    QString path(const QString &name) const { return m_dir.filePath(name); }
+
+    // False when the file could not be written whole.
+    bool write(const QString &name, const QByteArray &text) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    }
+
+    Ran run(const QStringList &arguments, const QByteArray &input = {}) const
+    {
+        QProcess process;
+        QProcessEnvironment environment;
+        for (const auto &[name, value] : m_variables.asKeyValueRange())
+            environment.insert(name, value);
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(m_dir.path());
+        process.start(m_path, arguments);
+        process.write(input);
+        process.closeWriteChannel();
+        if (!process.waitForFinished(30'000) || process.exitStatus() != QProcess::NormalExit)
+            return {};
+        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+                QString::fromUtf8(process.readAllStandardError())};
+    }
+
+private:
+    QString m_path;
+    QMap<QString, QString> m_variables;
+    QTemporaryDir m_dir;
+};
+
+}  // namespace ivm::test
