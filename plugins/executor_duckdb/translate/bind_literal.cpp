@@ -51,7 +51,7 @@ Result<Bound> Binder::node(const sql::IntegerLiteral &literal, const Context &, 
 
 Result<Bound> Binder::node(const sql::DecimalLiteral &literal, const Context &, sql::Span span)
 {
-    return decimal(literal.text, false, span);
+    return decimal(literal.text, span);
 }
 
 Result<Bound> Binder::node(const sql::DoubleLiteral &literal, const Context &, sql::Span)
@@ -59,9 +59,9 @@ Result<Bound> Binder::node(const sql::DoubleLiteral &literal, const Context &, s
     return numberBound(literal.text, simpleType(TypeKind::Double), QStringLiteral("DOUBLE"));
 }
 
-Result<Bound> Binder::decimal(const QString &text, bool countZeros, sql::Span span) const
+Result<Bound> Binder::decimal(const QString &text, sql::Span span) const
 {
-    const auto type = decimalLiteralType(text, countZeros);
+    const auto type = decimalLiteralType(text);
     if (!type) {
         return invalid(
             span, u"invalid_literal",
@@ -94,7 +94,7 @@ Result<Bound> Binder::node(const sql::TypedLiteral &literal, const Context &, sq
     if (name == u"date" || name == u"timestamp")
         return moment(literal, span);
     if (name == u"decimal")
-        return decimal(literal.value, true, span);
+        return decimal(literal.value, span);
     if (name == u"varchar") {
         const auto text = stringText(literal.value);
         if (text)

@@ -146,7 +146,7 @@ private:
     Result<Bound> node(const sql::BinaryLiteral &, const Context &, sql::Span);
     Result<Bound> node(const sql::TypedLiteral &, const Context &, sql::Span);
     Result<Bound> node(const sql::IntervalLiteral &, const Context &, sql::Span);
-    Result<Bound> decimal(const QString &text, bool countZeros, sql::Span span) const;
+    Result<Bound> decimal(const QString &text, sql::Span span) const;
     Result<Bound> moment(const sql::TypedLiteral &node, sql::Span span) const;
 
     // bind_column.cpp

@@ -35,7 +35,7 @@ constexpr auto kAnyOrder = ColumnClass::OrderDependent;
 // The sum's digits are taken as text: multiplied by a power of ten they might not fit.
 #define IVM_DECIMAL_AVG                                                                            \
     u"CAST(CAST((CAST(replace(CAST(sum({d}{0}){f} AS VARCHAR), '.', '') AS HUGEINT) * 10) // "     \
-    u"count({d}{0}){f} AS DECIMAL(38,0)) * CAST('1e-{=s+1}' AS DECIMAL({=s+1},{=s+1})) AS {T})"
+    u"count({d}{0}){f} AS DECIMAL(38,0)) * CAST('{0.1:s+1}' AS DECIMAL({=s+1},{=s+1})) AS {T})"
 
 // NaN is the greatest number to DuckDB; Trino takes it only where there is no other.
 #define IVM_NAN_LAST u"CASE WHEN NOT isnan({0}) THEN {0} END"
@@ -110,7 +110,7 @@ constexpr FunctionRow kFunctions[] = {
     {u"ceiling", u"F", u"F", u"ceil({0})"},
     {u"round", u"I", u"I", u"{0}"},
     {u"round", u"decimal(p,s)", u"decimal(min(38,p-s+min(s,1)),0)", u"CAST(round({0}) AS {T})"},
-    {u"round", u"F", u"F", u"round({0})"},
+    {u"round", u"F", u"F", u"CASE WHEN {0} = 0 THEN CAST(0 AS {T}) ELSE round({0}) END"},
     {u"sqrt", u"double", u"double",
      u"CASE WHEN {0} < 0 THEN CAST('NaN' AS DOUBLE) ELSE sqrt({0}) END"},
     {u"nan", u"", u"double", u"CAST('NaN' AS DOUBLE)"},
@@ -134,7 +134,7 @@ constexpr FunctionRow kFunctions[] = {
      u"CASE WHEN {1} = 0 OR {1} < -length({0}) THEN '' ELSE "
      u"substring({0}, " IVM_SUBSTR_START u") END"},
     {u"substr", u"varchar(n), bigint, bigint", u"varchar(n)",
-     u"CASE WHEN {1} IS NULL OR {2} IS NULL THEN NULL WHEN {1} = 0 OR {1} < -length({0}) OR {2} <= "
+     u"CASE WHEN {nulls} THEN NULL WHEN {1} = 0 OR {1} < -length({0}) OR {2} <= "
      u"0 "
      u"THEN '' ELSE substring({0}, " IVM_SUBSTR_START u", {2}) END"},
     {u"strpos", u"varchar(n), varchar(m)", u"bigint", u"strpos({0}, {1})"},

@@ -85,7 +85,7 @@ std::optional<QString> stringText(const QString &value)
     return QString(u'(' + parts.join(QStringLiteral(" || chr(0) || ")) + u')');
 }
 
-std::optional<Type> decimalLiteralType(QStringView text, bool countZeros)
+std::optional<Type> decimalLiteralType(QStringView text)
 {
     const auto match = matched(u"[+-]?(0*)([0-9]*)(?:\\.([0-9]*))?", text.toString());
     const auto zeros = match.capturedLength(1);
@@ -93,7 +93,7 @@ std::optional<Type> decimalLiteralType(QStringView text, bool countZeros)
     const auto fraction = match.capturedLength(3);
     if (!match.hasMatch() || zeros + whole + fraction == 0)
         return std::nullopt;
-    const auto digits = std::max<qsizetype>(1, whole + fraction + (countZeros ? zeros : 0));
+    const auto digits = std::max<qsizetype>(1, whole + fraction);
     if (digits > kMaxDecimalDigits)
         return std::nullopt;
     return decimalType(int(digits), int(fraction));

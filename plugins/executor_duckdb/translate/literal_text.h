@@ -14,8 +14,8 @@ namespace ivm::duckdb {
 // A quoted DuckDB string; a zero character is written with chr(0), which ends no statement early.
 std::optional<QString> stringText(const QString &value);
 
-// The type of a decimal's digits: "1.50" has decimal(3,2). Leading zeros count in DECIMAL '…' only.
-std::optional<Type> decimalLiteralType(QStringView text, bool countZeros);
+// The type of a decimal's digits: "1.50" has decimal(3,2). Leading zeros do not count.
+std::optional<Type> decimalLiteralType(QStringView text);
 
 struct Moment {
     Type type;

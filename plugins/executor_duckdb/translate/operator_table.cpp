@@ -14,7 +14,7 @@ namespace {
 // text, for scales where the power of ten would not fit beside the number.
 #define IVM_QUOTIENT(dividend, divisor)                                                            \
     u"CAST(CAST(" dividend u" // " divisor u" AS DECIMAL(38,0)) * "                                \
-    u"CAST('1e-{=max(s,t)+1}' AS DECIMAL({=max(s,t)+1},{=max(s,t)+1})) AS {T})"
+    u"CAST('{0.1:max(s,t)+1}' AS DECIMAL({=max(s,t)+1},{=max(s,t)+1})) AS {T})"
 #define IVM_DIGITS(operand) u"CAST(replace(CAST(" operand u" AS VARCHAR), '.', '') AS HUGEINT)"
 #define IVM_POWER(n) u"CAST('1e{=" n u"}' AS DECIMAL(38,0))"
 

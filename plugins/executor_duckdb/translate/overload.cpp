@@ -7,6 +7,8 @@ namespace ivm::duckdb {
 
 namespace {
 
+constexpr QStringView kFraction = u"0.1:";
+
 std::optional<Choice> chooseWith(std::span<const FunctionRow> rows, QStringView name,
                                  const QList<Operand> &operands, Coercion coercion)
 {
@@ -50,6 +52,8 @@ public:
 private:
     QString placeholder(QStringView name) const
     {
+        if (name.startsWith(kFraction))
+            return fraction(evaluate(name.sliced(kFraction.size()), m_filling.bindings));
         if (name[0].isDigit())
             return m_filling.operands.value(name.toInt());
         if (name == u"T")
@@ -65,6 +69,11 @@ private:
         if (name.startsWith(u'='))
             return QString::number(evaluate(name.sliced(1), m_filling.bindings));
         return list(name);
+    }
+
+    static QString fraction(int place)
+    {
+        return QStringLiteral("0.") + QString(place - 1, u'0') + u'1';
     }
 
     QString list(QStringView name) const
