@@ -9,6 +9,7 @@
 #include "plugins/executor_duckdb/translate/translate.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ivm::test {
 
@@ -58,18 +59,19 @@ inline QString valueText(const Value &value)
 {
     if (const auto *text = std::get_if<QString>(&value.data))
         return u'\'' + QString(*text).replace(u'\n', QStringLiteral("\\n")) + u'\'';
-    return value.text();
+    const auto *number = std::get_if<double>(&value.data);
+    return number && *number == 0 && std::signbit(*number) ? QStringLiteral("-0") : value.text();
 }
 
 // The types, then the rows, sorted: a query's own order is not part of its answer here. An error is
-// "error" where the query cannot be answered by anyone; where only this engine cannot, it says so.
+// "error" where the statement itself is at fault; whatever else went wrong is told in full.
 inline QString answerText(const Result<Rows> &answer)
 {
     if (!answer) {
         const Error &error = answer.error();
         return error.kind == ErrorKind::Invalid
                    ? QStringLiteral("error")
-                   : QString(QStringLiteral("refused: ") + error.text());
+                   : QString(errorKindName(error.kind) + QStringLiteral(": ") + error.text());
     }
     QStringList types;
     for (const auto &column : answer->columns)

@@ -5,22 +5,18 @@
 #include "tests/support/language.h"
 #include "tests/trino/real_trino.h"
 
-#include <cmath>
-
 using namespace ivm;
 
 namespace {
 
-constexpr double kFloatTolerance = 1e-9;
-
-bool sameValue(const Value &a, const Value &b)
+// Trino takes a few faults of a statement for its own (an overflow when the smallest integer is
+// divided by -1).
+Result<Rows> answer(Session &session, const QString &sql)
 {
-    const auto *x = std::get_if<double>(&a.data);
-    const auto *y = std::get_if<double>(&b.data);
-    const bool numbers = x && y && std::isfinite(*x) && std::isfinite(*y);
-    if (!numbers || *x == 0 || *y == 0)
-        return a == b;
-    return std::abs(*x - *y) <= kFloatTolerance * std::max(std::abs(*x), std::abs(*y));
+    auto rows = ivm::query(session, sql, Call{});
+    if (!rows && rows.error().message.contains(QStringLiteral("exceeds MAX_INT")))
+        rows.error().kind = ErrorKind::Invalid;
+    return rows;
 }
 
 // Rows in the order of their texts, which both engines' rows are brought into.
@@ -30,9 +26,9 @@ std::vector<Row> sorted(std::vector<Row> rows)
         QString x;
         QString y;
         for (const auto &value : a)
-            x += value.text() + u'|';
+            x += test::valueText(value) + u'|';
         for (const auto &value : b)
-            y += value.text() + u'|';
+            y += test::valueText(value) + u'|';
         return x < y;
     });
     return rows;
@@ -51,7 +47,7 @@ private Q_SLOTS:
         const auto opened = m_embedded.open();
         QVERIFY2(opened, opened ? "" : qPrintable(opened.error().text()));
         test::updateGolden(QStringLiteral("language"), [this](const QString &sql) {
-            return test::answerText(ivm::query(m_trino.session(), sql, Call{}));
+            return test::answerText(answer(m_trino.session(), sql));
         });
     }
 
@@ -60,7 +56,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, input);
         QFETCH(QString, expected);
-        const auto trino = ivm::query(m_trino.session(), input, Call{});
+        const auto trino = answer(m_trino.session(), input);
         const auto embedded = m_embedded.run(input);
         QCOMPARE(test::answerText(trino), expected);
         if (!trino || !embedded) {
@@ -77,12 +73,13 @@ private Q_SLOTS:
         const auto ours = sorted(embedded->rows);
         for (size_t row = 0; row < theirs.size(); ++row) {
             for (size_t i = 0; i < theirs[row].size(); ++i) {
-                QVERIFY2(sameValue(ours[row][i], theirs[row][i]),
-                         qPrintable(QStringLiteral(
-                                        "row %1, column %2: Trino has %3, the embedded engine %4")
-                                        .arg(row)
-                                        .arg(i)
-                                        .arg(theirs[row][i].text(), ours[row][i].text())));
+                QVERIFY2(
+                    ours[row][i] == theirs[row][i],
+                    qPrintable(
+                        QStringLiteral("row %1, column %2: Trino has %3, the embedded engine %4")
+                            .arg(row)
+                            .arg(i)
+                            .arg(test::valueText(theirs[row][i]), test::valueText(ours[row][i]))));
             }
         }
     }

@@ -2,6 +2,8 @@
 
 namespace ivm::duckdb {
 
+// The macros and tables below are laid out by hand: a row a line, a text in as few pieces as fit.
+// clang-format off
 namespace {
 
 constexpr auto kAggregate = FunctionKind::Aggregate;
@@ -13,9 +15,7 @@ constexpr auto kAnyOrder = ColumnClass::OrderDependent;
 
 // A double that becomes a real: what is too large becomes infinite instead of failing.
 #define IVM_TO_REAL(value)                                                                         \
-    u"coalesce(TRY_CAST(" value u" AS FLOAT), CAST(CASE "                                          \
-    u"WHEN"                                                                                        \
-    u" " value u" > 0 THEN 'Infinity' "                                                            \
+    u"coalesce(TRY_CAST(" value u" AS FLOAT), CAST(CASE WHEN " value u" > 0 THEN 'Infinity' "      \
     u"WHEN " value u" < 0 THEN '-Infinity' END AS FLOAT))"
 
 // Letters of Unicode 16, which DuckDB's tables do not know: capitals and their small letters.
@@ -131,12 +131,11 @@ constexpr FunctionRow kFunctions[] = {
     {u"concat", u"varchar, varchar, varchar...", u"varchar", u"({join: || })"},
     {u"concat", u"varchar, varchar", u"varchar", u"({join: || })"},
     {u"substr", u"varchar(n), bigint", u"varchar(n)",
-     u"CASE WHEN {1} = 0 OR {1} < -length({0}) THEN '' ELSE "
-     u"substring({0}, " IVM_SUBSTR_START u") END"},
+     u"CASE WHEN {nulls} THEN NULL WHEN {1} = 0 OR {1} < -length({0}) THEN '' "
+     u"ELSE substring({0}, " IVM_SUBSTR_START u") END"},
     {u"substr", u"varchar(n), bigint, bigint", u"varchar(n)",
-     u"CASE WHEN {nulls} THEN NULL WHEN {1} = 0 OR {1} < -length({0}) OR {2} <= "
-     u"0 "
-     u"THEN '' ELSE substring({0}, " IVM_SUBSTR_START u", {2}) END"},
+     u"CASE WHEN {nulls} THEN NULL WHEN {1} = 0 OR {1} < -length({0}) OR {2} <= 0 THEN '' "
+     u"ELSE substring({0}, " IVM_SUBSTR_START u", {2}) END"},
     {u"strpos", u"varchar(n), varchar(m)", u"bigint", u"strpos({0}, {1})"},
     {u"starts_with", u"varchar(n), varchar(m)", u"boolean", u"starts_with({0}, {1})"},
 
@@ -168,6 +167,7 @@ constexpr FunctionRow kFunctions[] = {
 };
 
 }  // namespace
+// clang-format on
 
 std::span<const FunctionRow> functionTable() { return kFunctions; }
 

@@ -3,15 +3,18 @@
 // name. Every row is compared with a real Trino (tests/golden/language).
 //
 // Constant data; any thread. signature.h explains the types. In the DuckDB texts stand
-//   {0} {1} …    the operands, converted to the parameters' types
-//   {*} {join:X} all operands, separated by ", " or by X      {nulls}  whether any of them is NULL
-//   {each:A#B}   all operands, each between A and B           {T}      DuckDB's name of the result
-//   type
-//   {=formula}   a number from the bound letters              {d}      DISTINCT where it was
-//   written {f}          FILTER and OVER where they were written
-//   {/1}         operand 1 as a divisor of operand 0: fails where it is zero and operand 0 is not
+//   {0} {1} …      the operands, converted to the parameters' types
+//   {*} {join:X}   all operands, separated by ", " or by X
+//   {each:A#B}     all operands, each between A and B
+//   {nulls}        whether any operand is NULL
+//   {T} {name}     DuckDB's and Trino's name of the result type
+//   {=formula}     a number from the bound letters
+//   {0.1:formula}  1 in that place behind the point: 0.001
+//   {d}            DISTINCT where it was written
+//   {f}            FILTER and OVER where they were written
+//   {/1}           operand 1 as a divisor of operand 0: fails where it is 0, unless operand 0 is
 //   NULL
-//   {%1}         the same for a remainder, where -1 becomes 1: dividing by it could overflow
+//   {%1}           the same for a remainder, where -1 becomes 1: dividing by it could overflow
 #pragma once
 
 #include "framework/api/change.h"

@@ -2,6 +2,8 @@
 
 namespace ivm::duckdb {
 
+// The macros and tables below are laid out by hand: a row a line, a text in as few pieces as fit.
+// clang-format off
 namespace {
 
 // DuckDB takes NaN for equal to itself and greater than all else; in Trino every comparison with
@@ -101,6 +103,7 @@ constexpr FunctionRow kOperators[] = {
 };
 
 }  // namespace
+// clang-format on
 
 std::span<const FunctionRow> operatorTable() { return kOperators; }
 
