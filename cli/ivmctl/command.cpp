@@ -12,28 +12,33 @@ const QList<Command> &commands()
     return all;
 }
 
-Exit failWith(Context &context, const Error &error, Exit exit)
+namespace {
+
+void reportAsDocument(Context &context, const Error &error)
 {
-    context.terminal.error(error);
     if (context.terminal.isJson())
         context.terminal.json(
             {{QStringLiteral("error"), errorJson(context.terminal.shown(error))}});
-    return exit;
 }
-
-namespace {
 
 bool reportAll(Context &context, const QList<Error> &problems)
 {
     if (problems.isEmpty())
         return true;
-    for (qsizetype i = 1; i < problems.size(); ++i)
-        context.terminal.error(problems[i]);
-    failWith(context, problems.first());
+    for (const auto &problem : problems)
+        context.terminal.error(problem);
+    reportAsDocument(context, problems.first());
     return false;
 }
 
 }  // namespace
+
+Exit failWith(Context &context, const Error &error, Exit exit)
+{
+    context.terminal.error(error);
+    reportAsDocument(context, error);
+    return exit;
+}
 
 bool isConfigured(Context &context) { return reportAll(context, context.host().problems()); }
 

@@ -240,8 +240,7 @@ void Fields::finish()
     for (const auto &entry : m_map.entries) {
         if (const auto first = lines.constFind(entry.key); first != lines.constEnd()) {
             report(QStringLiteral("the key '%1' is given twice, first in line %2")
-                       .arg(entry.key)
-                       .arg(*first),
+                       .arg(entry.key, QString::number(*first)),
                    entry.place, QStringLiteral("Remove one of the two"));
             continue;
         }

@@ -151,6 +151,14 @@ private:
             required)
             m_spec.incremental = Incremental::Required;
         readSessionProperties();
+        if (m_spec.fullRefreshChunk)
+            warnOfNoEffect(QStringLiteral("full_refresh_chunk"), u"a first build is one commit");
+        if (m_spec.queryTimeout)
+            warnOfNoEffect(QStringLiteral("query_timeout_seconds"),
+                           u"statements run until they end");
+        if (!m_spec.sessionProperties.isEmpty())
+            warnOfNoEffect(QStringLiteral("session_properties"),
+                           u"only those of the executor are set");
         m_spec.comment = m_fields.text(QStringLiteral("comment")).value_or(QString());
     }
 
@@ -193,12 +201,17 @@ private:
                   maintenance.removeOrphanFilesRetention);
         readThreshold();
         if (maintenance.interval > seconds(0))
-            m_entry.warnings.append(
-                unsupportedError(QStringLiteral("view '%1': '%2' has no effect yet: targets are "
-                                                "not maintained by this version")
-                                     .arg(m_spec.name, interval))
-                    .withCode(u"maintenance_not_yet")
-                    .at(m_fields.node(interval)->place));
+            warnOfNoEffect(interval, u"targets are not maintained by this version");
+    }
+
+    // Accepted, so that files for a later version or another system can be used as they are.
+    void warnOfNoEffect(const QString &key, QStringView why)
+    {
+        m_entry.warnings.append(
+            unsupportedError(
+                QStringLiteral("view '%1': '%2' has no effect yet: %3").arg(m_spec.name, key, why))
+                .withCode(u"no_effect_yet")
+                .at(m_fields.node(key)->place));
     }
 
     void readThreshold()

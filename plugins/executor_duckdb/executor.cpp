@@ -30,6 +30,7 @@ Result<std::shared_ptr<Database>> EmbeddedExecutor::database()
 {
     const std::lock_guard lock(m_mutex);
     if (!m_database || m_database->isBroken()) {
+        m_warehouse.removeLeftSpillFolders();
         IVM_TRY(m_database, Database::open({.spillFolder = m_warehouse.spillFolder(),
                                             .threads = m_options.threads,
                                             .memoryLimit = m_options.memoryLimit}));

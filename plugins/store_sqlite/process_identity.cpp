@@ -4,7 +4,11 @@
 #include <QFile>
 #include <QSysInfo>
 
+#include <cerrno>
 #include <optional>
+
+#include <signal.h>
+#include <sys/types.h>
 
 namespace ivm::sqlite {
 
@@ -49,7 +53,10 @@ bool mayLive(const ProcessIdentity &process, const ProcessIdentity &self)
 {
     if (process.machine != self.machine)
         return true;
-    return startOf(process.pid) == process.started;
+    if (const auto started = startOf(process.pid))
+        return *started == process.started;
+    // Other users' processes may be hidden in /proc, but not from a signal.
+    return kill(pid_t(process.pid), 0) == 0 || errno == EPERM;
 }
 
 }  // namespace ivm::sqlite

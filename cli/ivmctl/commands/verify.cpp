@@ -70,8 +70,8 @@ private:
         for (const auto &column : outcome.reported) {
             if (column.rows > 0)
                 terminal.line(QStringLiteral("  %1 (%2) differs in %3 rows, which is not counted")
-                                  .arg(visible(column.column), columnClassName(column.columnClass))
-                                  .arg(column.rows));
+                                  .arg(visible(column.column), columnClassName(column.columnClass),
+                                       QString::number(column.rows)));
         }
         printSample(outcome);
     }

@@ -118,11 +118,10 @@ private:
         QStringList names;
         for (const auto &column : columns)
             names.append(quotedIdentifier(column.name));
-        return TempTable::make(
-            m_connection, kFresh,
-            QStringLiteral("SELECT *, 1 AS \"$one\" FROM (%1) AS q(%2)")
-                .arg(translated.sql, names.join(QStringLiteral(", "))),
-            m_call);
+        return TempTable::make(m_connection, kFresh,
+                               QStringLiteral("SELECT *, 1 AS \"$one\" FROM (%1) AS q(%2)")
+                                   .arg(translated.sql, names.join(QStringLiteral(", "))),
+                               m_call);
     }
 
     // Rows that would make the target wrong: two of one key, or one outside of what is replaced.
@@ -219,10 +218,9 @@ private:
     Result<Counts> count(const TempTable &pairs)
     {
         const QString missing = missingSql(pairs, u"bool_or(\"$path\" IS NOT NULL) AS stored");
-        const QString sql =
-            QStringLiteral("SELECT (SELECT count(*) FROM (%1)), count(*), "
-                           "count(CASE WHEN stored THEN 1 END) FROM (%2)")
-                .arg(goneSql(pairs), missing);
+        const QString sql = QStringLiteral("SELECT (SELECT count(*) FROM (%1)), count(*), "
+                                           "count(CASE WHEN stored THEN 1 END) FROM (%2)")
+                                .arg(goneSql(pairs), missing);
         IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
         const auto number = [&](size_t column) {
             const auto *value = std::get_if<qint64>(&rows.front()[column].data);

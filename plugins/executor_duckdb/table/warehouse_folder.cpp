@@ -3,12 +3,24 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QSysInfo>
+
+#include <cerrno>
+#include <csignal>
 
 namespace ivm::duckdb {
 
 namespace {
 
 constexpr QStringView kCatalogFile = u"/catalog.db";
+
+// The machine is part of the name: others that share the folder have processes of their own.
+QString spillPrefix()
+{
+    QString host = QSysInfo::machineHostName();
+    host.replace(u'/', u'_');
+    return QStringLiteral(".spill-%1-").arg(host);
+}
 
 }  // namespace
 
@@ -19,7 +31,20 @@ WarehouseFolder::WarehouseFolder(QString folder, TableName defaults)
 
 QString WarehouseFolder::spillFolder() const
 {
-    return m_folder + QStringLiteral("/.spill-%1").arg(QCoreApplication::applicationPid());
+    return m_folder + u'/' + spillPrefix() + QString::number(QCoreApplication::applicationPid());
+}
+
+void WarehouseFolder::removeLeftSpillFolders() const
+{
+    const QString prefix = spillPrefix();
+    for (const QString &name :
+         QDir(m_folder).entryList({prefix + u'*'}, QDir::Dirs | QDir::Hidden)) {
+        bool ok = false;
+        const qint64 process = name.mid(prefix.size()).toLongLong(&ok);
+        const bool ended = ok && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+        if (ended)
+            QDir(m_folder + u'/' + name).removeRecursively();
+    }
 }
 
 Result<std::unique_ptr<iceberg::Catalog>> WarehouseFolder::open(iceberg::CatalogAccess access) const

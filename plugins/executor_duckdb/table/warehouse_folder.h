@@ -28,6 +28,8 @@ public:
     QString uri() const { return iceberg::fileUri(m_folder); }
     // For what the engine can't keep in memory; the engine makes it and removes it.
     QString spillFolder() const;
+    // Those of this machine's processes that ended without doing so.
+    void removeLeftSpillFolders() const;
     const TableName &defaults() const { return m_defaults; }
 
 private:

@@ -8,6 +8,7 @@ namespace {
 
 #define IVM_PLAIN u"CAST({0} AS {T})"
 #define IVM_SAFE u"TRY_CAST({0} AS {T})"
+#define IVM_POINT_FIRST u"regexp_replace(CAST({0} AS VARCHAR), '^(-?)\\.', '\\10.')"
 
 // Text that DuckDB reads exactly as Trino does. Other text is an error, also where Trino would take
 // it (digits of other scripts, hexadecimal floats): then it is the engine that does not know.
@@ -61,7 +62,9 @@ constexpr CastRow kCasts[] = {
     {u"decimal(p,s)", u"I", IVM_PLAIN, IVM_SAFE},
     {u"decimal(p,s)", u"decimal(q,t)", IVM_PLAIN, IVM_SAFE},
     {u"decimal(p,s)", u"F", IVM_PLAIN, IVM_PLAIN},
-    {u"decimal(p,s)", u"varchar(n)", IVM_PLAIN, IVM_PLAIN},
+    {u"decimal(p,s)", u"varchar(n)", IVM_PLAIN, IVM_PLAIN, u"p > s"},
+    // DuckDB writes .05 where no digit stands before the point.
+    {u"decimal(p,s)", u"varchar(n)", IVM_POINT_FIRST, IVM_POINT_FIRST},
 
     {u"F", u"boolean", u"({0} <> 0)", u"({0} <> 0)"},
     // DuckDB rounds halves to the even neighbour.

@@ -37,7 +37,7 @@ Scope scopeOf(const RowScope &row)
 }
 
 // Trino stores a value where its type and the column's have a common type, and fails where it does
-// not fit; a longer varchar is not cut off.
+// not fit.
 Result<Bound> stored(Binder &binder, const Bound &value, const Column &column, sql::Span span)
 {
     if (!commonSuperType(value.type, column.type)) {

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void namesACatalogThatIsNone();
     void leavesNothingWhenStopped();
     void findsNoOtherFileForAPattern();
+    void removesWhatEndedProcessesSpilled();
 
 private:
     QString dataFolder()
@@ -99,8 +100,8 @@ void tst_EmbeddedFailures::namesADataFolderThatCannotBeWritten()
 void tst_EmbeddedFailures::namesTheFileThatDoesNotFit_data()
 {
     QTest::addColumn<QString>("statement");
-    QTest::newRow("insert") << "INSERT INTO t " + kManyRows;
-    QTest::newRow("make a table") << "CREATE TABLE u AS " + kManyRows;
+    QTest::newRow("insert") << QString(QStringLiteral("INSERT INTO t ") + kManyRows);
+    QTest::newRow("make a table") << QString(QStringLiteral("CREATE TABLE u AS ") + kManyRows);
     QTest::newRow("update") << "UPDATE t SET s = 'y' WHERE s <> 'x'";
     QTest::newRow("compact") << "ALTER TABLE t EXECUTE optimize";
 }
@@ -215,6 +216,21 @@ void tst_EmbeddedFailures::findsNoOtherFileForAPattern()
     const Error error = odd.failure(QStringLiteral("SELECT * FROM t"));
     QCOMPARE(error.kind, ErrorKind::Unavailable);
     QCOMPARE(error.message, QStringLiteral("data file %1 is missing").arg(file));
+}
+
+void tst_EmbeddedFailures::removesWhatEndedProcessesSpilled()
+{
+    const QString mine = m_warehouse->executor().warehouse().spillFolder();
+    const QString prefix = mine.left(mine.lastIndexOf(u'-') + 1);
+    // No process has this number: it is beyond what Linux gives.
+    const QString left = prefix + QStringLiteral("2000000000");
+    const QString running = prefix + QStringLiteral("1");
+    for (const QString &folder : {left, running})
+        QVERIFY(QDir().mkpath(folder));
+    EmbeddedExecutor other({.warehouse = m_warehouse->folder()});
+    QVERIFY(other.database());
+    QVERIFY(!QFileInfo::exists(left));
+    QVERIFY(QFileInfo::exists(running));
 }
 
 QTEST_GUILESS_MAIN(tst_EmbeddedFailures)

@@ -82,16 +82,24 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QStringList>("types");
         QTest::addColumn<QString>("result");
-        QTest::newRow("sum of integer") << "sum" << QStringList{QStringLiteral("integer")} << "bigint";
-        QTest::newRow("sum of decimal") << "sum" << QStringList{QStringLiteral("decimal(12,2)")} << "decimal(38,2)";
+        QTest::newRow("sum of integer")
+            << "sum" << QStringList{QStringLiteral("integer")} << "bigint";
+        QTest::newRow("sum of decimal")
+            << "sum" << QStringList{QStringLiteral("decimal(12,2)")} << "decimal(38,2)";
         QTest::newRow("sum of real") << "sum" << QStringList{QStringLiteral("real")} << "real";
         QTest::newRow("sum of text") << "sum" << QStringList{QStringLiteral("varchar")} << "none";
-        QTest::newRow("avg of tinyint") << "avg" << QStringList{QStringLiteral("tinyint")} << "double";
-        QTest::newRow("avg of decimal") << "avg" << QStringList{QStringLiteral("decimal(12,2)")} << "decimal(12,2)";
+        QTest::newRow("avg of tinyint")
+            << "avg" << QStringList{QStringLiteral("tinyint")} << "double";
+        QTest::newRow("avg of decimal")
+            << "avg" << QStringList{QStringLiteral("decimal(12,2)")} << "decimal(12,2)";
         QTest::newRow("any number of arguments")
-            << "greatest" << QStringList{QStringLiteral("integer"), QStringLiteral("bigint"), QStringLiteral("decimal(3,1)")} << "decimal(20,1)";
+            << "greatest"
+            << QStringList{QStringLiteral("integer"), QStringLiteral("bigint"),
+                           QStringLiteral("decimal(3,1)")}
+            << "decimal(20,1)";
         QTest::newRow("date_trunc of a column as unit")
-            << "date_trunc" << QStringList{QStringLiteral("varchar"), QStringLiteral("date")} << "none";
+            << "date_trunc" << QStringList{QStringLiteral("varchar"), QStringLiteral("date")}
+            << "none";
     }
     void overloads()
     {
@@ -107,25 +115,39 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("types");
         QTest::addColumn<QString>("result");
         QTest::newRow("+ of decimals")
-            << "+" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")} << "decimal(6,2)";
+            << "+" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")}
+            << "decimal(6,2)";
         QTest::newRow("* of decimals")
-            << "*" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")} << "decimal(8,3)";
+            << "*" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")}
+            << "decimal(8,3)";
         QTest::newRow("/ of decimals")
-            << "/" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")} << "decimal(6,2)";
+            << "/" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")}
+            << "decimal(6,2)";
         QTest::newRow("% of decimals")
-            << "%" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")} << "decimal(4,2)";
+            << "%" << QStringList{QStringLiteral("decimal(5,2)"), QStringLiteral("decimal(3,1)")}
+            << "decimal(4,2)";
         QTest::newRow("* past 38 digits")
-            << "*" << QStringList{QStringLiteral("decimal(38,2)"), QStringLiteral("decimal(38,2)")} << "decimal(38,4)";
+            << "*" << QStringList{QStringLiteral("decimal(38,2)"), QStringLiteral("decimal(38,2)")}
+            << "decimal(38,4)";
         QTest::newRow("* past scale 38")
-            << "*" << QStringList{QStringLiteral("decimal(38,20)"), QStringLiteral("decimal(38,20)")} << "none";
+            << "*"
+            << QStringList{QStringLiteral("decimal(38,20)"), QStringLiteral("decimal(38,20)")}
+            << "none";
         QTest::newRow("integer and decimal")
-            << "+" << QStringList{QStringLiteral("integer"), QStringLiteral("decimal(3,1)")} << "decimal(12,1)";
-        QTest::newRow("decimal and real") << "/" << QStringList{QStringLiteral("decimal(3,1)"), QStringLiteral("real")} << "real";
+            << "+" << QStringList{QStringLiteral("integer"), QStringLiteral("decimal(3,1)")}
+            << "decimal(12,1)";
+        QTest::newRow("decimal and real")
+            << "/" << QStringList{QStringLiteral("decimal(3,1)"), QStringLiteral("real")} << "real";
         QTest::newRow("day and timestamp")
-            << "+" << QStringList{QStringLiteral("timestamp(0)"), QStringLiteral("interval day to second")} << "timestamp(3)";
+            << "+"
+            << QStringList{QStringLiteral("timestamp(0)"), QStringLiteral("interval day to second")}
+            << "timestamp(3)";
         QTest::newRow("month and timestamp")
-            << "-" << QStringList{QStringLiteral("timestamp(0)"), QStringLiteral("interval year to month")} << "timestamp(0)";
-        QTest::newRow("date less a date") << "-" << QStringList{QStringLiteral("date"), QStringLiteral("date")} << "none";
+            << "-"
+            << QStringList{QStringLiteral("timestamp(0)"), QStringLiteral("interval year to month")}
+            << "timestamp(0)";
+        QTest::newRow("date less a date")
+            << "-" << QStringList{QStringLiteral("date"), QStringLiteral("date")} << "none";
     }
     void operatorTypes()
     {
