@@ -14,24 +14,26 @@ namespace {
 
 constexpr QByteArrayView kMagic("Obj\1", 4);
 constexpr qsizetype kSyncBytes = 16;
-// A value takes about 40 bytes here but may take one in a file. More than this in one file is no
-// manifest.
-constexpr qint64 kMaxValues = 100'000'000;
-constexpr qint64 kMaxBlockBytes = qint64(1) << 30;
 constexpr int kMaxDepth = 128;
+
+// A value takes about 40 bytes here but may take none in a file, and a block may decompress to a
+// thousand times its size. No manifest comes near these; hostile files end at them.
+qint64 mostValues(qsizetype fileBytes) { return 1'000'000 + 32 * qint64(fileBytes); }
+qsizetype mostUnpackedBytes(qsizetype packed) { return (16 << 20) + 256 * packed; }
 
 // Takes values off the front of some bytes; every length is checked before it is used.
 class Decoder {
 public:
     // `base` is where `bytes` begin in the file, for messages; inside a compressed block it is the
-    // block's own beginning.
-    Decoder(QByteArrayView bytes, qint64 base, QStringView what)
-        : m_bytes(bytes), m_base(base), m_what(what)
+    // block's own beginning. `valuesLeft` is the file's, and counted down.
+    Decoder(QByteArrayView bytes, qint64 base, QStringView what, qint64 &valuesLeft)
+        : m_bytes(bytes), m_base(base), m_what(what), m_valuesLeft(valuesLeft)
     {
     }
 
     qsizetype left() const { return m_bytes.size() - m_at; }
     qint64 position() const { return m_base + m_at; }
+    QStringView what() const { return m_what; }
 
     Error problem(const QString &text) const
     {
@@ -74,7 +76,7 @@ public:
 
     Result<Value> value(const Node &node, int depth)
     {
-        if (++m_values > kMaxValues || depth > kMaxDepth)
+        if (--m_valuesLeft < 0 || depth > kMaxDepth)
             return fail(problem(QStringLiteral("there is more than a manifest can hold")));
         switch (node.kind) {
         case Kind::Null: return Value{};
@@ -189,7 +191,7 @@ private:
     qint64 m_base = 0;
     QStringView m_what;
     qsizetype m_at = 0;
-    qint64 m_values = 0;
+    qint64 &m_valuesLeft;
 };
 
 // Raw deflate, as Avro has it: without the header and checksum of zlib. None when the bytes are not
@@ -204,7 +206,7 @@ std::optional<QByteArray> inflated(QByteArrayView packed)
     QByteArray out;
     int state = Z_OK;
     // What is made grows with what was read; nothing is allocated on an announcement.
-    while (state == Z_OK && out.size() <= kMaxBlockBytes) {
+    while (state == Z_OK && out.size() <= mostUnpackedBytes(packed.size())) {
         const qsizetype before = out.size();
         const qsizetype step = std::clamp<qsizetype>(before, 16 * 1024, 16 * 1024 * 1024);
         out.resize(before + step);
@@ -214,7 +216,8 @@ std::optional<QByteArray> inflated(QByteArrayView packed)
         out.resize(before + step - qsizetype(stream.avail_out));
     }
     inflateEnd(&stream);
-    return state == Z_STREAM_END ? std::optional(out) : std::nullopt;
+    const bool isWhole = state == Z_STREAM_END && out.size() <= mostUnpackedBytes(packed.size());
+    return isWhole ? std::optional(out) : std::nullopt;
 }
 
 Result<QMap<QString, QByteArray>> readHeader(Decoder &decoder)
@@ -232,7 +235,7 @@ Result<QMap<QString, QByteArray>> readHeader(Decoder &decoder)
     return metadata;
 }
 
-Status readBlock(Decoder &file, bool isDeflated, QByteArrayView sync, QStringView what, File &out)
+Status readBlock(Decoder &file, bool isDeflated, QByteArrayView sync, qint64 &valuesLeft, File &out)
 {
     const qint64 start = file.position();
     IVM_TRY(const qint64 count, file.whole());
@@ -253,7 +256,8 @@ Status readBlock(Decoder &file, bool isDeflated, QByteArrayView sync, QStringVie
         return fail(file.problem(QStringLiteral("a block of %1 bytes announces %2 records")
                                      .arg(payload.size())
                                      .arg(count)));
-    Decoder records(payload, isDeflated ? 0 : file.position() - kSyncBytes - payload.size(), what);
+    Decoder records(payload, isDeflated ? 0 : file.position() - kSyncBytes - payload.size(),
+                    file.what(), valuesLeft);
     for (qint64 i = 0; i < count; ++i) {
         IVM_TRY(auto record, records.value(*out.schema, 0));
         out.records.push_back(std::move(record));
@@ -268,7 +272,8 @@ Status readBlock(Decoder &file, bool isDeflated, QByteArrayView sync, QStringVie
 
 Result<File> readFile(const QByteArray &bytes, QStringView what)
 {
-    Decoder decoder(bytes, 0, what);
+    qint64 valuesLeft = mostValues(bytes.size());
+    Decoder decoder(bytes, 0, what, valuesLeft);
     File file;
     IVM_TRY(file.metadata, readHeader(decoder));
     IVM_TRY(const auto sync, decoder.take(kSyncBytes));
@@ -279,7 +284,7 @@ Result<File> readFile(const QByteArray &bytes, QStringView what)
                 .arg(what, QString::fromUtf8(codec.left(100)))));
     IVM_TRY(file.schema, parseSchema(file.metadata.value(QStringLiteral("avro.schema")), what));
     while (decoder.left() > 0)
-        IVM_CHECK(readBlock(decoder, codec == "deflate", sync, what, file));
+        IVM_CHECK(readBlock(decoder, codec == "deflate", sync, valuesLeft, file));
     return file;
 }
 

@@ -75,6 +75,18 @@ QByteArray handMade(const QByteArray &schema, const QByteArray &payload, char co
            QByteArray(16, 's');
 }
 
+// A file that was written with the schema "bytes", under another one.
+QByteArray withSchema(QByteArray file, const QByteArray &schema)
+{
+    QByteArray length;
+    for (auto bits = size_t(schema.size()) * 2;; bits >>= 7) {
+        length.append(char(bits >= 0x80 ? (bits & 0x7f) | 0x80 : bits));
+        if (bits < 0x80)
+            break;
+    }
+    return file.replace("\x0e\"bytes\"", QByteArray(length + schema));
+}
+
 }  // namespace
 
 class tst_Avro : public QObject {
@@ -94,6 +106,8 @@ private Q_SLOTS:
     void survivesMutations();
     void doesNotBelieveHugeCounts();
     void endsAtADepth();
+    void boundsWhatABlockUnpacksTo();
+    void boundsWhatARecordMayHold();
 };
 
 void tst_Avro::readsWhatItWrote_data()
@@ -268,6 +282,37 @@ void tst_Avro::endsAtADepth()
     QVERIFY(!node);
     QCOMPARE(node.error().message,
              QStringLiteral("a.avro: its Avro schema is nested deeper than 64"));
+}
+
+// Twenty million zeros are twenty kilobytes packed.
+void tst_Avro::boundsWhatABlockUnpacksTo()
+{
+    const auto zeros = [](qsizetype count) {
+        return writeFile({.schema = "\"bytes\"", .metadata = {}}, {{QByteArray(count, '\0')}})
+            .value_or(QByteArray());
+    };
+    QCOMPARE(problemOf(zeros(10'000'000)), QStringLiteral("read"));
+    QVERIFY(problemOf(zeros(30'000'000)).endsWith(u"does not decompress"));
+    // The same bytes as so many numbers.
+    const auto numbers = withSchema(zeros(4'000'000), R"({"type":"array","items":"long"})");
+    QVERIFY(problemOf(numbers).endsWith(u"there is more than a manifest can hold"));
+}
+
+// Types may be used again: forty levels of pairs are a record of 2^40 values that take no byte.
+void tst_Avro::boundsWhatARecordMayHold()
+{
+    QByteArray schema = "\"null\"";
+    for (int level = 0; level < 40; ++level) {
+        const QByteArray name = "r" + QByteArray::number(level);
+        schema =
+            R"({"type":"record","name":")" + name + R"(","fields":[{"name":"a","type":)" + schema +
+            R"(},{"name":"b","type":)" +
+            (level == 0 ? QByteArray("\"null\"") : "\"r" + QByteArray::number(level - 1) + '"') +
+            "}]}";
+    }
+    const auto file = writeFile({.schema = "\"bytes\"", .metadata = {}}, {{QByteArray()}});
+    const auto bytes = withSchema(file.value_or(QByteArray()), schema);
+    QVERIFY(problemOf(bytes).endsWith(u"there is more than a manifest can hold"));
 }
 
 QTEST_GUILESS_MAIN(tst_Avro)
