@@ -7,35 +7,58 @@ namespace ivm::trino {
 
 namespace {
 
-// The details of every node of a plan; plans of one table are a handful of nodes deep.
+// Plans of one table are a handful of nodes deep.
 constexpr int kMaxDepth = 100;
 
-void collectDetails(const QJsonObject &node, QStringList &details, int depth)
+// The types of a node's symbols.
+QHash<QString, Type> outputTypes(const QJsonObject &node)
 {
-    if (depth > kMaxDepth)
-        return;
-    for (const auto &detail : node.value(u"details").toArray())
-        details.append(detail.toString());
-    for (const auto &child : node.value(u"children").toArray())
-        collectDetails(child.toObject(), details, depth + 1);
+    QHash<QString, Type> types;
+    for (const auto &output : node.value(u"outputs").toArray()) {
+        const auto symbol = output.toObject();
+        if (const auto type = parseType(symbol.value(u"type").toString()))
+            types.insert(symbol.value(u"name").toString(), *type);
+    }
+    return types;
+}
+
+// Whether a type's text, in which names are not quoted, can be that of `type`.
+bool mayBe(QStringView text, const Type &type)
+{
+    if (!type.isNested()) {
+        const auto parsed = parseType(text);
+        return parsed && *parsed == type;
+    }
+    const QString word = type.text().section(u'(', 0, 0) + u'(';
+    return text.startsWith(word) && text.endsWith(u')');
 }
 
 }  // namespace
 
-Result<TableFields> TableFields::fromPlan(const QByteArray &plan)
+void TableFields::collect(const QJsonObject &node, QList<Field> &fields, int depth)
 {
-    IVM_TRY(const auto root, json::parseObject(plan, u"Trino's plan"));
-    QStringList details;
-    collectDetails(root, details, 0);
-    TableFields fields;
-    for (const auto &detail : details) {
+    if (depth > kMaxDepth)
+        return;
+    const auto types = outputTypes(node);
+    for (const auto &value : node.value(u"details").toArray()) {
+        const QString detail = value.toString();
         const QString handle = detail.section(QStringLiteral(" := "), 1);
         const qsizetype colon = handle.indexOf(u':');
         bool ok = false;
         const int id = handle.left(colon).toInt(&ok);
-        if (ok && colon > 0 && id > 0)
-            fields.m_fields.append({id, handle.sliced(colon + 1)});
+        const auto type = types.constFind(detail.section(QStringLiteral(" := "), 0, 0));
+        if (ok && colon > 0 && id > 0 && type != types.cend())
+            fields.append({id, handle.sliced(colon + 1), *type});
     }
+    for (const auto &child : node.value(u"children").toArray())
+        collect(child.toObject(), fields, depth + 1);
+}
+
+Result<TableFields> TableFields::fromPlan(const QByteArray &plan)
+{
+    IVM_TRY(const auto root, json::parseObject(plan, u"Trino's plan"));
+    TableFields fields;
+    collect(root, fields.m_fields, 0);
     return fields;
 }
 
@@ -43,11 +66,10 @@ std::optional<Column> TableFields::find(const QString &name) const
 {
     const QString wanted = name.toLower() + u':';
     for (const auto &field : m_fields) {
-        if (!field.nameAndType.startsWith(wanted, Qt::CaseInsensitive))
-            continue;
-        // "a" is not the column "a:b": what follows the name is a type.
-        if (const auto type = parseType(QStringView(field.nameAndType).sliced(wanted.size())))
-            return Column{.name = name, .type = *type, .fieldId = field.id};
+        // "a" is not the column "a:b": what follows the name is the type.
+        if (field.nameAndType.startsWith(wanted, Qt::CaseInsensitive) &&
+            mayBe(QStringView(field.nameAndType).sliced(wanted.size()), field.type))
+            return Column{.name = name, .type = field.type, .fieldId = field.id};
     }
     return {};
 }

@@ -6,6 +6,8 @@
 
 #include "framework/api/executor.h"
 
+#include <QJsonObject>
+
 namespace ivm::trino {
 
 class TableFields {
@@ -22,8 +24,12 @@ public:
 private:
     struct Field {
         int id;
-        QString nameAndType;  // "val:bigint"; a name may hold colons
+        QString
+            nameAndType;  // "val:bigint"; either may hold colons, and names in the type are bare
+        Type type;        // as the plan's outputs have it
     };
+    static void collect(const QJsonObject &node, QList<Field> &fields, int depth);
+
     QList<Field> m_fields;
 };
 

@@ -227,8 +227,9 @@ void tst_TrinoChanges::undoesARollback()
                  "INSERT INTO t VALUES (6, TIMESTAMP '1970-01-01 00:00:00.000006', 1)")}),
         QString());
     const auto found = changes(bookmark, m_trino.head(QStringLiteral("t")));
-    QCOMPARE(shown(found), QStringLiteral("added 1 rows [6, 6] never; added 1 rows [86400000000, "
-                                          "86400000000] never; removed 1 rows [5, 5] never"));
+    QCOMPARE(shown(found),
+             QStringLiteral("added 1 rows [6, 6] never; deleted from 1 rows [86400000000, "
+                            "86400000000] never; removed 1 rows [5, 5] never"));
     QCOMPARE(found->snapshots, 3);
 }
 

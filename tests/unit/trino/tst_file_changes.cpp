@@ -57,7 +57,8 @@ Row entry(const EntryRow &row)
             cell(0)};
 }
 
-const QByteArray kPlan = R"json({"details":["d := 5:d:date"]})json";
+const QByteArray kPlan =
+    R"json({"outputs":[{"name":"d","type":"date"}],"details":["d := 5:d:date"]})json";
 
 QString shown(const Result<TableChanges> &changes)
 {
