@@ -46,17 +46,32 @@ if(IVM_SANITIZE)
     target_link_options(ivm_options INTERFACE -fsanitize=${IVM_SANITIZE})
 endif()
 
-# One precompiled header for the whole tree: Qt's containers and strings are most of each
-# compilation.
+# Two precompiled headers for the whole tree, the product's and the tests': Qt's containers and
+# strings are most of each compilation.
+set(IVM_PRECOMPILED <QString> <QStringView> <QList> <QMap> <QHash> <QJsonObject> <QJsonArray>
+    <QByteArray> <QDateTime> <expected> <memory> <optional> <variant> <vector> <functional> <chrono>
+    <stop_token>)
+
 function(ivm_precompile target)
     if(target STREQUAL ivm_base)
-        target_precompile_headers(ivm_base PRIVATE
-            <QString> <QStringView> <QList> <QMap> <QHash> <QJsonObject> <QJsonArray> <QByteArray>
-            <QDateTime> <expected> <memory> <optional> <variant> <vector> <functional> <chrono>
-            <stop_token>)
+        target_precompile_headers(ivm_base PRIVATE ${IVM_PRECOMPILED})
     else()
         target_precompile_headers(${target} REUSE_FROM ivm_base)
     endif()
+endfunction()
+
+function(ivm_precompile_test target)
+    if(NOT TARGET ivm_test_header)
+        # Definitions that QTest looks at differ from test to test (the folder's name for
+        # QFINDTESTDATA, comparing of QHostAddress), and tests that differ cannot share a header.
+        set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
+        set_target_properties(Qt6::Network PROPERTIES INTERFACE_COMPILE_DEFINITIONS "")
+        file(WRITE ${CMAKE_BINARY_DIR}/test_header.cpp "")
+        add_library(ivm_test_header OBJECT ${CMAKE_BINARY_DIR}/test_header.cpp)
+        target_link_libraries(ivm_test_header PRIVATE ivm_options Qt6::Test)
+        target_precompile_headers(ivm_test_header PRIVATE ${IVM_PRECOMPILED} <QTest>)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ivm_test_header)
 endfunction()
 
 function(ivm_library name)
@@ -73,6 +88,7 @@ function(ivm_plugin name)
     set_target_properties(${name} PROPERTIES
         AUTOMOC ON LIBRARY_OUTPUT_DIRECTORY ${IVM_PLUGIN_DIR} PREFIX "lib")
     target_compile_definitions(${name} PRIVATE QT_PLUGIN)
+    ivm_precompile(${name})
 endfunction()
 
 function(ivm_test name)
@@ -89,6 +105,7 @@ function(ivm_test name)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ivm_options Qt6::Test ivm_base ${arg_LINK})
     target_compile_definitions(${name} PRIVATE IVM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    ivm_precompile_test(${name})
     set_target_properties(${name} PROPERTIES
         AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})

@@ -134,16 +134,13 @@ private Q_SLOTS:
         row("AND", "a", " AND a");
         row("OR", "a", " OR a");
         row("AND and OR by turns", "a", " AND b OR c");
-        row("plus", "a", " + a");
         row("plus of qualified names", "t.a", " + t.a");
         row("plus and minus", "a", " + 1 - b");
-        row("multiplication", "a", " * a");
         row("sums of products", "a", " + a * b");
         row("concatenation", "a", " || a");
         row("arguments", "f(a)", " + f(a, b)");
         row("negations", "a", " AND NOT a");
         row("time zones", "a", " + a AT TIME ZONE 'x'");
-        row("comparisons", "a = 1", " OR a = 1");
     }
     void longChains()
     {
@@ -221,7 +218,7 @@ private Q_SLOTS:
     void endlessRepetition()
     {
         QFETCH(QString, part);
-        const QString text = repeated(part, kMaxTextLength / 16 / part.size());
+        const QString text = repeated(part, kMaxTextLength / 32 / part.size());
         const auto query = parseQuery(QString(QStringLiteral("SELECT * FROM t WHERE ") + text));
         QVERIFY(!query);
         QCOMPARE(query.error().code, QStringLiteral("syntax"));
