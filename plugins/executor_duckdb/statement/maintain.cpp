@@ -158,11 +158,11 @@ Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
     }
     if (procedure == u"optimize") {
         IVM_TRY(const qint64 threshold, thresholdOf(statement, context.text));
-        return retried([&] { return optimize(name, threshold, context); });
+        return retried(context.call, [&] { return optimize(name, threshold, context); });
     }
     if (procedure == u"rollback_to_snapshot") {
         IVM_TRY(const SnapshotId snapshot, snapshotArgument(statement, context.text));
-        return retried([&] { return rollBack(name, snapshot, context); });
+        return retried(context.call, [&] { return rollBack(name, snapshot, context); });
     }
     return fail(placed(
         unsupportedError(

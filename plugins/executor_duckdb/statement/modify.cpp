@@ -161,13 +161,14 @@ Result<StatementResult> updateRows(const sql::Update &update, const StatementCon
 
 Result<StatementResult> runDelete(const sql::Delete &statement, const StatementContext &context)
 {
-    return retried([&] { return deleteRows(statement.table, statement.where, "DELETE", context); });
+    return retried(context.call,
+                   [&] { return deleteRows(statement.table, statement.where, "DELETE", context); });
 }
 
 Result<StatementResult> runTruncate(const sql::TruncateTable &statement,
                                     const StatementContext &context)
 {
-    return retried([&]() -> Result<StatementResult> {
+    return retried(context.call, [&]() -> Result<StatementResult> {
         IVM_TRY(auto result, deleteRows(statement.name, {}, "TRUNCATE TABLE", context));
         result.rowsAffected = -1;
         return result;
@@ -176,7 +177,7 @@ Result<StatementResult> runTruncate(const sql::TruncateTable &statement,
 
 Result<StatementResult> runUpdate(const sql::Update &statement, const StatementContext &context)
 {
-    return retried([&] { return updateRows(statement, context); });
+    return retried(context.call, [&] { return updateRows(statement, context); });
 }
 
 }  // namespace ivm::duckdb

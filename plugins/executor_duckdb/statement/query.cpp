@@ -1,6 +1,30 @@
 #include "plugins/executor_duckdb/statement/statement.h"
 
+#include <QRandomGenerator>
+
+#include <condition_variable>
+#include <mutex>
+
 namespace ivm::duckdb {
+
+namespace {
+
+constexpr int kMostAttempts = 20;
+
+// Writers that lost against one another come back at different times, or the slowest of them would
+// lose every time.
+void pause(int attempt, const Call &call)
+{
+    constexpr int kLongestMs = 1000;
+    const int mostMs = std::min(kLongestMs, 10 << std::min(attempt, 10));
+    const std::chrono::milliseconds time(QRandomGenerator::global()->bounded(mostMs));
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, call.stop, call.remaining(time),
+                                           [] { return false; });
+}
+
+}  // namespace
 
 Error placed(Error error, const sql::Span &span, QStringView text)
 {
@@ -26,13 +50,15 @@ Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,
                            .bytesRead = counts.bytes};
 }
 
-Result<StatementResult> retried(const std::function<Result<StatementResult>()> &statement)
+Result<StatementResult> retried(const Call &call,
+                                const std::function<Result<StatementResult>()> &statement)
 {
-    constexpr int kMostAttempts = 10;
     for (int attempt = 1;; ++attempt) {
         auto result = statement();
         if (result || result.error().kind != ErrorKind::Conflict || attempt == kMostAttempts)
             return result;
+        pause(attempt, call);
+        IVM_CHECK(call.check(QStringLiteral("a statement that lost against another writer")));
     }
 }
 

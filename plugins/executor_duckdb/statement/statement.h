@@ -31,8 +31,10 @@ Result<StatementResult> runUpdate(const sql::Update &statement, const StatementC
 Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
                                         const StatementContext &context);
 
-// Runs a statement again, from the table's new state, when another writer was faster.
-Result<StatementResult> retried(const std::function<Result<StatementResult>()> &statement);
+// Runs a statement again, from the table's new state, when another writer was faster; gives up with
+// Conflict after twenty times, within some ten seconds.
+Result<StatementResult> retried(const Call &call,
+                                const std::function<Result<StatementResult>()> &statement);
 
 // The error with the place of a node in the statement, unless it has one.
 Error placed(Error error, const sql::Span &span, QStringView text);
