@@ -49,6 +49,10 @@ QString hintFor(const TrinoError &error, ErrorKind kind)
 {
     if (error.name == u"PERMISSION_DENIED")
         return QStringLiteral("Grant this to the user, or set another one (user, TRINO_USER)");
+    if (error.name == u"ICEBERG_TOO_MANY_OPEN_PARTITIONS")
+        return QStringLiteral(
+            "Raise iceberg.max-partitions-per-writer in the catalog's properties, or partition the "
+            "view's table more coarsely (target_partitioning)");
     if (error.type == u"INSUFFICIENT_RESOURCES")
         return QStringLiteral("Trino lacks resources now; try again later or give it more");
     if (error.type == u"INTERNAL_ERROR" && kind == ErrorKind::Unavailable)

@@ -24,7 +24,7 @@ CHANGES = [
         "loader",
         "INSERT INTO flights SELECT * FROM TABLE(read_parquet({file}))"
         f" WHERE date >= TIMESTAMP '{HELD_BACK_FROM} 00:00:00'"
-        f" AND date < TIMESTAMP '{APPENDED_UNTIL} 00:00:00'",
+        f" AND date < TIMESTAMP '{APPENDED_UNTIL} 00:00:00' AND {{kept}}",
     ),
     (
         "a late row, months back",
@@ -96,6 +96,9 @@ def parse_arguments():
     parser.add_argument("--flights", required=True, type=pathlib.Path, help="flights-3m.parquet")
     parser.add_argument(
         "--schema", default="main", help="the configs' schema; made if it is missing"
+    )
+    parser.add_argument(
+        "--one-in", type=int, default=1, metavar="N", help="load only one flight in N, about"
     )
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
     return parser.parse_args()
@@ -182,14 +185,19 @@ def report(title, refreshed, verified, rebuild_seconds):
     return all(view["equal"] for view in verified.values())
 
 
-def load(loader, flights, schema):
+def kept(one_in):
+    """The condition on the flights that are loaded."""
+    return "TRUE" if one_in == 1 else f"(distance + delay) % {one_in} = 0"
+
+
+def load(loader, flights, schema, condition):
     print("Loading the flights until the end of June …", flush=True)
     loader.sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
     loader.sql("DROP TABLE IF EXISTS flights")
     loader.sql(
         "CREATE TABLE flights WITH (partitioning = ARRAY['day(date)']) AS "
         f"SELECT * FROM TABLE(read_parquet({literal(flights)}))"
-        f" WHERE date < TIMESTAMP '{HELD_BACK_FROM} 00:00:00'"
+        f" WHERE date < TIMESTAMP '{HELD_BACK_FROM} 00:00:00' AND {condition}"
     )
     count = loader.sql("SELECT count(*) FROM flights")["rows"][0][0]
     print(f"{count} flights\n", flush=True)
@@ -198,7 +206,8 @@ def load(loader, flights, schema):
 def play(arguments):
     loader = Ivmctl(arguments.ivmctl, arguments.config, arguments.views)
     keeper = Ivmctl(arguments.ivmctl, arguments.trino_config or arguments.config, arguments.views)
-    load(loader, arguments.flights.resolve(), arguments.schema)
+    condition = kept(arguments.one_in)
+    load(loader, arguments.flights.resolve(), arguments.schema, condition)
     refreshed, verified = refresh_and_verify(keeper)
     rebuild_seconds = {view["name"]: view["seconds"] for view in refreshed if view["seconds"] > 0}
     all_equal = report("First build", refreshed, verified, rebuild_seconds)
@@ -207,7 +216,9 @@ def play(arguments):
     for title, runner, sql in CHANGES:
         if "DELETE" in title and "rollback" not in title:
             before_delete = current_snapshot(keeper)
-        text = sql.format(file=literal(arguments.flights.resolve()), before_delete=before_delete)
+        text = sql.format(
+            file=literal(arguments.flights.resolve()), kept=condition, before_delete=before_delete
+        )
         (loader if runner == "loader" else keeper).sql(text)
         refreshed, verified = refresh_and_verify(keeper)
         all_equal = (

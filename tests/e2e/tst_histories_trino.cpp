@@ -24,7 +24,7 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
     QVERIFY(session);
     QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA %1").arg(schema), {}));
     playHistories(host, {QStringLiteral("iceberg"), schema, {}},
-                  isNightly() ? HistoryBudget{20, 10, 1'000} : HistoryBudget{2, 4, 40});
+                  isNightly() ? HistoryBudget{20, 10, 1'000} : HistoryBudget{2, 3, 30});
     QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
 }
 

@@ -51,7 +51,8 @@ node.data-dir={data}
 """
 
 # Tests commit from outside and damage files on purpose: nothing may be answered from a cache. They
-# also expire snapshots and remove orphans that are seconds old.
+# also expire snapshots and remove orphans that are seconds old. A first build opens a writer for each
+# partition of its table, more than the 100 days that are allowed by default.
 ICEBERG = """\
 connector.name=iceberg
 iceberg.catalog.type=jdbc
@@ -63,6 +64,7 @@ iceberg.register-table-procedure.enabled=true
 iceberg.metadata-cache.enabled=false
 iceberg.expire-snapshots.min-retention=0s
 iceberg.remove-orphan-files.min-retention=0s
+iceberg.max-partitions-per-writer=1000
 fs.hadoop.enabled=true
 """
 

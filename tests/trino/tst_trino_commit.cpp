@@ -43,6 +43,7 @@ private Q_SLOTS:
     void writesOnlyWhatDiffers();
     void replacesOnlyItsBuckets();
     void replacesTheNullBucket();
+    void saysHowToWriteToVeryManyPartitions();
     void endsExactForEveryKeyType();
     void comparesByClass();
     void keepsOneRowOfAViewWithoutKeys();
@@ -245,6 +246,24 @@ QString keyRows(const std::function<int(int row)> &count)
 
 // All types in one table: each value of each type makes a key of its own, beside the key that is
 // NULL in every column.
+void tst_TrinoCommit::saysHowToWriteToVeryManyPartitions()
+{
+    const QStringList shape{QStringLiteral("d date key"), QStringLiteral("n bigint exact")};
+    QCOMPARE(makeTable(QStringLiteral("days"), shape, {QStringLiteral("day(d)")}), QString());
+    const auto result = commit(ReplaceAll{replacement(
+        QStringLiteral("days"), shape,
+        QStringLiteral("SELECT date_add('day', i, DATE '2024-01-01') AS d, CAST(i AS bigint) AS n "
+                       "FROM UNNEST(sequence(1, 1200)) AS s (i)"))});
+    QVERIFY(!result);
+    QCOMPARE(result.error().kind, ErrorKind::Invalid);
+    QCOMPARE(result.error().code, QStringLiteral("iceberg_too_many_open_partitions"));
+    QCOMPARE(result.error().hint,
+             QStringLiteral("Raise iceberg.max-partitions-per-writer in the catalog's properties, "
+                            "or partition the view's table more coarsely (target_partitioning)"));
+    QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM days")),
+             QStringList(QStringLiteral("0")));
+}
+
 void tst_TrinoCommit::endsExactForEveryKeyType()
 {
     QStringList shape;
