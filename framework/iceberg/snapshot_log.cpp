@@ -98,19 +98,23 @@ bool onlyMovesRows(const SnapshotNode &snapshot)
     const auto &summary = snapshot.summary;
     if (summary.value(QStringLiteral("operation")) != u"replace")
         return false;
-    for (const char *key :
-         {"added-delete-files", "removed-delete-files", "added-position-deletes",
-          "removed-position-deletes", "added-equality-deletes", "removed-equality-deletes"}) {
+    for (const char *key : {"added-delete-files", "added-position-deletes",
+                            "added-equality-deletes", "removed-equality-deletes"}) {
         if (countOf(summary, key) != 0)
             return false;
     }
     const qint64 added = countOf(summary, "added-records");
     const qint64 deleted = countOf(summary, "deleted-records");
-    // Files without any count of records prove nothing.
+    // Rows that were deleted before are left out when their files are rewritten.
+    const qint64 gone = countOf(summary, "removed-position-deletes");
+    if (added < 0 || deleted < 0 || gone < 0 || added != deleted - gone)
+        return false;
+    // Files whose records or deletes are not counted prove nothing.
     const bool movesFiles =
         countOf(summary, "added-data-files") != 0 || countOf(summary, "deleted-data-files") != 0;
-    return added == deleted && added >= 0 &&
-           !(movesFiles && !summary.contains(QStringLiteral("added-records")));
+    const bool dropsDeletes = countOf(summary, "removed-delete-files") != 0;
+    return (!movesFiles || summary.contains(QStringLiteral("deleted-records"))) &&
+           (!dropsDeletes || gone > 0);
 }
 
 }  // namespace ivm::iceberg

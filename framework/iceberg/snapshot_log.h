@@ -45,8 +45,8 @@ private:
 };
 
 // Whether a snapshot only moved rows between files, by its summary: operation `replace`, as many
-// records added as deleted, no delete file added or removed. A summary that does not show it is not
-// believed.
+// records added as deleted, less those that position deletes had taken before. A summary that does
+// not show it is not believed.
 bool onlyMovesRows(const SnapshotNode &snapshot);
 
 }  // namespace ivm::iceberg

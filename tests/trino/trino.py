@@ -20,7 +20,6 @@ STATEMENT_SECONDS = 60
 # more processor time (25 s of 55 s in starting alone) than the better code saves.
 JVM = """\
 -server
--XX:TieredStopAtLevel=1
 -Xmx3G
 -XX:+ExplicitGCInvokesConcurrent
 -XX:+ExitOnOutOfMemoryError

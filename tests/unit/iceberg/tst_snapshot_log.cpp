@@ -107,6 +107,24 @@ void tst_SnapshotLog::knowsPureMoves_data()
         false);
     row("position deletes removed",
         "operation=replace added-records=9 deleted-records=9 removed-position-deletes=2", false);
+    row("position deletes applied",
+        "operation=replace added-data-files=180 added-records=296311 deleted-data-files=185 "
+        "deleted-records=298380 removed-delete-files=183 removed-position-deletes=2069",
+        true);
+    row("every row was deleted",
+        "operation=replace deleted-data-files=1 deleted-records=9 removed-delete-files=1 "
+        "removed-position-deletes=9",
+        true);
+    row("more deletes than rows that went",
+        "operation=replace added-records=8 deleted-records=9 removed-delete-files=1 "
+        "removed-position-deletes=2",
+        false);
+    row("equality deletes removed",
+        "operation=replace added-records=9 deleted-records=9 removed-delete-files=1 "
+        "removed-equality-deletes=1",
+        false);
+    row("deletes added",
+        "operation=replace added-records=9 deleted-records=9 added-position-deletes=1", false);
     row("files without counts of records",
         "operation=replace added-data-files=1 deleted-data-files=1", false);
     row("counts that are no numbers", "operation=replace added-records=x deleted-records=x", false);
