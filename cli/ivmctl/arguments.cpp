@@ -1,6 +1,6 @@
 #include "cli/ivmctl/arguments.h"
 
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <algorithm>
 
@@ -142,12 +142,11 @@ private:
             m_command
                 ? QStringLiteral("unknown option '%1' of 'ivmctl %2'").arg(name, m_command->name)
                 : QStringLiteral("unknown option '%1'").arg(name));
-        const QString nearest = nearestName(name, names);
+        const QString question = didYouMean(name, names);
         const QString help =
             m_command ? QStringLiteral("See 'ivmctl help %1'").arg(m_command->name)
                       : QStringLiteral("Options of a command stand after it; see 'ivmctl help'");
-        return fail(std::move(error).withHint(
-            nearest.isEmpty() ? help : QStringLiteral("Did you mean '%1'?").arg(nearest)));
+        return fail(std::move(error).withHint(question.isEmpty() ? help : question));
     }
 
     Status checkWords() const

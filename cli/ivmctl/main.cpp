@@ -83,7 +83,9 @@ Exit run(int &argc, char **argv)
         words.append(QString::fromUtf8(argv[i]));
     Arguments arguments;
     const Status parsed = parseArguments(words, specs(), arguments);
-    Terminal terminal({.json = arguments.json,
+    // What is wrong may stand before it.
+    const bool json = arguments.json || (!parsed && words.contains(QStringLiteral("--json")));
+    Terminal terminal({.json = json,
                        .quiet = arguments.quiet,
                        .colour = !arguments.noColour && qEnvironmentVariableIsEmpty("NO_COLOR"),
                        .folder = QDir::currentPath()});
@@ -98,8 +100,11 @@ Exit run(int &argc, char **argv)
     } else if (arguments.help) {
         printHelp(terminal, arguments.command);
     } else if (arguments.command.isEmpty()) {
-        terminal.error(
-            invalidError(QStringLiteral("no command was given")).withHint(u"See 'ivmctl help'"));
+        const Error error =
+            invalidError(QStringLiteral("no command was given")).withHint(u"See 'ivmctl help'");
+        terminal.error(error);
+        if (terminal.isJson())
+            terminal.json({{QStringLiteral("error"), errorJson(error)}});
         exit = Exit::Usage;
     } else {
         exit = runCommand(arguments, terminal, argc, argv);

@@ -7,6 +7,8 @@ namespace ivm {
 
 namespace {
 
+constexpr int kVersion = 1;
+
 constexpr std::pair<ColumnClass, QStringView> kClasses[] = {
     {ColumnClass::Key, u"key"},
     {ColumnClass::Exact, u"exact"},
@@ -61,16 +63,34 @@ Result<Column> columnFromJson(const QJsonObject &object, QStringView what)
     return column;
 }
 
+QJsonArray columnsToJson(const QList<Column> &columns)
+{
+    QJsonArray array;
+    for (const auto &column : columns)
+        array.append(columnToJson(column));
+    return array;
+}
+
+Result<QList<Column>> columnsFromJson(const QJsonObject &object, QStringView key, QStringView what)
+{
+    IVM_TRY(const auto array, json::array(object, key, what));
+    QList<Column> columns;
+    for (const auto &value : array) {
+        IVM_TRY(auto column, columnFromJson(value.toObject(), what));
+        columns.append(column);
+    }
+    return columns;
+}
+
 QJsonObject sourceToJson(const SourceMark &source)
 {
-    QJsonArray columns;
-    for (const auto &column : source.columns)
-        columns.append(columnToJson(column));
     const bool driving = source.role == SourceRole::Driving;
     return {{QStringLiteral("table"), nameToJson(source.table)},
             {QStringLiteral("role"), driving ? QStringLiteral("driving") : QStringLiteral("other")},
             {QStringLiteral("head"), headToJson(source.head)},
-            {QStringLiteral("columns"), columns}};
+            {QStringLiteral("columns"), columnsToJson(source.columns)},
+            {QStringLiteral("pinnable"), source.pinnable},
+            {QStringLiteral("exact"), source.exact}};
 }
 
 Result<SourceMark> sourceFromJson(const QJsonObject &object, QStringView what)
@@ -82,11 +102,9 @@ Result<SourceMark> sourceFromJson(const QJsonObject &object, QStringView what)
     source.role = role == u"driving" ? SourceRole::Driving : SourceRole::Other;
     IVM_TRY(const auto head, json::object(object, u"head", what));
     IVM_TRY(source.head, headFromJson(head, what));
-    IVM_TRY(const auto columns, json::array(object, u"columns", what));
-    for (const auto &value : columns) {
-        IVM_TRY(auto column, columnFromJson(value.toObject(), what));
-        source.columns.append(column);
-    }
+    IVM_TRY(source.columns, columnsFromJson(object, u"columns", what));
+    source.pinnable = object.value(u"pinnable").toBool(false);
+    source.exact = object.value(u"exact").toBool(false);
     return source;
 }
 
@@ -100,19 +118,26 @@ QByteArray Bookmark::toJson() const
     QJsonArray sourceList;
     for (const auto &source : sources)
         sourceList.append(sourceToJson(source));
-    return json::compact({{QStringLiteral("version"), 1},
+    return json::compact({{QStringLiteral("version"), kVersion},
                           {QStringLiteral("view"), view},
                           {QStringLiteral("definition_hash"), definitionHash},
                           {QStringLiteral("outputs"), outputList},
                           {QStringLiteral("sources"), sourceList},
                           {QStringLiteral("target"), nameToJson(target)},
                           {QStringLiteral("target_head"), headToJson(targetHead)},
+                          {QStringLiteral("target_columns"), columnsToJson(targetColumns)},
                           {QStringLiteral("resume_from"), resumeFrom}});
 }
 
 Result<Bookmark> Bookmark::fromJson(const QByteArray &bytes, QStringView what)
 {
     IVM_TRY(const auto object, json::parseObject(bytes, what));
+    IVM_TRY(const qint64 version, json::integer(object, u"version", what));
+    if (version != kVersion)
+        return fail(corruptError(QStringLiteral("%1 is of version %2, expected %3")
+                                     .arg(what)
+                                     .arg(version)
+                                     .arg(kVersion)));
     Bookmark bookmark;
     IVM_TRY(bookmark.view, json::string(object, u"view", what));
     IVM_TRY(bookmark.definitionHash, json::string(object, u"definition_hash", what));
@@ -121,6 +146,7 @@ Result<Bookmark> Bookmark::fromJson(const QByteArray &bytes, QStringView what)
     IVM_TRY(bookmark.target, nameFromJson(target, what));
     IVM_TRY(const auto head, json::object(object, u"target_head", what));
     IVM_TRY(bookmark.targetHead, headFromJson(head, what));
+    IVM_TRY(bookmark.targetColumns, columnsFromJson(object, u"target_columns", what));
     IVM_TRY(const auto outputs, json::array(object, u"outputs", what));
     for (const auto &value : outputs) {
         IVM_TRY(auto column, outputFromJson(value.toObject(), what));

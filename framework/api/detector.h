@@ -66,6 +66,9 @@ struct TableChanges {
     // ChangesRequest::columns in the schema at `to`, with their types and field ids, in that order;
     // a column that the table has no more is absent.
     QList<Column> columns;
+    // Whether `to` has a snapshot whose own schema has these very columns: an engine that reads a
+    // snapshot with the schema of its time reads the same at FOR VERSION AS OF as at the head.
+    bool pinnable = false;
 };
 
 class Detector {

@@ -22,8 +22,10 @@ struct SourceMark {
     TableName table;
     SourceRole role = SourceRole::Driving;
     TableHead head;
-    QList<Column>
-        columns;  // those the view uses, with their field ids: another id is another column
+    // Those the view uses, with their field ids: another id is another column.
+    QList<Column> columns;
+    bool pinnable = false;  // TableChanges::pinnable at this head
+    bool exact = true;      // false: rows of a later state may have been read
 
     bool operator==(const SourceMark &) const = default;
 };
@@ -35,7 +37,8 @@ struct Bookmark {
     QList<OutputColumn> outputs;
     QList<SourceMark> sources;
     TableName target;
-    TableHead targetHead;  // after our last commit
+    TableHead targetHead;         // after our last commit
+    QList<Column> targetColumns;  // the outputs as the target has them, with their field ids
     // Set while a build in several commits is under way: the bucket (a literal) up to which rows
     // are right.
     QString resumeFrom;
@@ -84,11 +87,15 @@ public:
 
     // Every method: Unavailable (locked, disk full, not writable), Corrupt.
 
+    // A bookmark that cannot be read is left out, with a warning: its view is diffed.
     virtual Result<QList<Bookmark>> bookmarks() = 0;
-    virtual Result<std::optional<Bookmark>> bookmark(const QString &view) = 0;
+    virtual Result<std::optional<Bookmark>> bookmark(const QString &view) = 0;  // none: as above
     // Saves the bookmark and forgets the view's intent in one transaction.
     virtual Status saveBookmark(const Bookmark &bookmark) = 0;
-    // Bookmark, intent and records. A view that is not known is fine.
+    // Bookmark and intent: nothing is known of the target's rows any more. A view that is not known
+    // is fine, here and below.
+    virtual Status forgetBookmark(const QString &view) = 0;
+    // Bookmark, intent and records.
     virtual Status forgetView(const QString &view) = 0;
 
     // At most one intent a view: the commit whose outcome is not recorded yet.

@@ -7,6 +7,7 @@ namespace ivm {
 Q_LOGGING_CATEGORY(logRefresh, "ivm.refresh", QtInfoMsg)
 Q_LOGGING_CATEGORY(logPlugin, "ivm.plugin", QtInfoMsg)
 Q_LOGGING_CATEGORY(logExecutor, "ivm.executor", QtInfoMsg)
+Q_LOGGING_CATEGORY(logStore, "ivm.store", QtInfoMsg)
 
 namespace {
 

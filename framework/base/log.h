@@ -16,5 +16,6 @@ void setUpLogging(LogLevel level);
 Q_DECLARE_LOGGING_CATEGORY(logRefresh)
 Q_DECLARE_LOGGING_CATEGORY(logPlugin)
 Q_DECLARE_LOGGING_CATEGORY(logExecutor)
+Q_DECLARE_LOGGING_CATEGORY(logStore)
 
 }  // namespace ivm

@@ -1,6 +1,6 @@
 #include "framework/host/definitions.h"
 
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <algorithm>
 

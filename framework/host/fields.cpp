@@ -1,6 +1,6 @@
 #include "framework/host/fields.h"
 
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <QHash>
 
@@ -192,9 +192,7 @@ std::optional<QString> Fields::word(const QString &key, const QStringList &words
         if (known.compare(value->text, Qt::CaseInsensitive) == 0)
             return known;
     }
-    const QString nearest = nearestName(value->text, words);
-    reportType(key, *value, wanted,
-               nearest.isEmpty() ? QString() : QStringLiteral("Did you mean '%1'?").arg(nearest));
+    reportType(key, *value, wanted, didYouMean(value->text, words));
     return std::nullopt;
 }
 

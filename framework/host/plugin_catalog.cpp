@@ -1,6 +1,6 @@
 #include "framework/host/plugin_catalog.h"
 
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -58,7 +58,8 @@ Error sqlError(const QString &database, const QSqlError &error)
     const QString text = QStringLiteral("catalog %1: %2").arg(database, said);
     const int code = codeOf(error);
     if (code == kCorrupt || code == kNotADatabase)
-        return corruptError(text);
+        return corruptError(text).withHint(
+            u"Put back a copy of the file; the tables' own files beside it are not touched");
     if (code == kGeneric && said.contains(u"no such table"))
         return notFoundError(QStringLiteral("%1 holds no catalog (%2)").arg(database, said));
     return unavailableError(text);

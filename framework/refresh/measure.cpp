@@ -1,7 +1,6 @@
 #include "framework/refresh/measure.h"
 
 #include <QDate>
-#include <QSet>
 
 namespace ivm {
 
@@ -15,26 +14,6 @@ BucketRange rangeOf(const MeasuredColumn &column, qint64 lower, qint64 upper)
     const Micros first = bucketStart(column.unit, microsFromColumnUnit(column.type, lower));
     const Micros last = bucketStart(column.unit, microsFromColumnUnit(column.type, upper));
     return {first, nextBucketStart(column.unit, last)};
-}
-
-// Files that came and went on the way are live at neither end: they make no difference.
-QList<FileChange> lastingChanges(const TableChanges &changes)
-{
-    QSet<QString> added;
-    QSet<QString> removed;
-    for (const auto &file : changes.files) {
-        if (file.role == FileRole::Added)
-            added.insert(file.path);
-        else if (file.role == FileRole::Removed)
-            removed.insert(file.path);
-    }
-    const QSet<QString> passing = added.intersect(removed);
-    QList<FileChange> lasting;
-    for (const auto &file : changes.files) {
-        if (!passing.contains(file.path))
-            lasting.append(file);
-    }
-    return lasting;
 }
 
 // Adds what the metadata tells; false when it does not tell enough.
@@ -133,7 +112,7 @@ Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesReques
     RangeSet ranges;
     QList<FileChange> unknownNow;
     QList<FileChange> unknownBefore;
-    for (const auto &file : lastingChanges(changes)) {
+    for (const auto &file : changes.files) {
         if (!addKnown(column, file.bounds, ranges))
             (file.role == FileRole::Removed ? unknownBefore : unknownNow).append(file);
     }

@@ -89,12 +89,20 @@ private:
             .snapshots = 0,
             .before = std::nullopt};
         const SourceMark *old = oldMark(source.table);
-        if (old)
+        if (old) {
             plan.before = old->head;
-        if (old && old->head.token == plan.mark.head.token)
+            if (!old->exact)
+                callForDiff(QStringLiteral("%1 changed while it was read, or may have")
+                                .arg(source.table.text()));
+        } else if (m_plan.bookmark) {
+            callForDiff(QStringLiteral("%1 was not read before").arg(source.table.text()));
+        }
+        if (old && old->head.token == plan.mark.head.token) {
             plan.mark.columns = old->columns;
-        else
+            plan.mark.pinnable = old->pinnable;
+        } else {
             IVM_CHECK(lookAtChanges(source, old, plan));
+        }
         m_plan.sources.append(plan);
         return {};
     }
@@ -103,33 +111,34 @@ private:
     {
         const auto &bucket = m_input.view.shape.bucket;
         const bool wantsRanges = bucket && source.role == SourceRole::Driving;
+        const bool wantsFiles = old && m_input.mode != RefreshMode::Full;
         const ChangesRequest request{.table = source.table,
-                                     .from = old ? old->head : plan.mark.head,
+                                     .from = wantsFiles ? old->head : plan.mark.head,
                                      .to = plan.mark.head,
                                      .column = wantsRanges ? bucket->column : QString(),
                                      .columns = source.columns};
         IVM_TRY(const TableChanges changes, m_input.detector.changes(request, m_call));
         plan.mark.columns = changes.columns;
+        plan.mark.pinnable = changes.pinnable;
         plan.snapshots = changes.snapshots;
         plan.files = countFiles(changes);
         if (!old)
             return {};
-        if (changes.unmeasurable) {
-            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(), *changes.unmeasurable));
+        if (!sameColumns(changes.columns, old->columns)) {
+            callForDiff(QStringLiteral("%1: %2").arg(
+                source.table.text(), columnDifference(old->columns, changes.columns)));
             return {};
         }
-        if (changes.columns != old->columns) {
-            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(),
-                                                     columnDifference(*old, changes.columns)));
-            m_columnsChanged = true;
+        if (changes.unmeasurable) {
+            callForDiff(QStringLiteral("%1: %2").arg(source.table.text(), *changes.unmeasurable));
             return {};
         }
         return measureSource(source, request, changes);
     }
 
-    static QString columnDifference(const SourceMark &old, const QList<Column> &now)
+    static QString columnDifference(const QList<Column> &before, const QList<Column> &now)
     {
-        for (const auto &column : old.columns) {
+        for (const auto &column : before) {
             const auto same = std::ranges::find(now, column.name, &Column::name);
             if (same == now.end())
                 return QStringLiteral("column '%1' is gone").arg(column.name);
@@ -139,7 +148,7 @@ private:
                 return QStringLiteral("column '%1' is another column of the same name")
                     .arg(column.name);
         }
-        return QStringLiteral("the columns that the view reads changed");
+        return QStringLiteral("it has other columns now");
     }
 
     Status measureSource(const ShapeSource &source, const ChangesRequest &request,
@@ -177,7 +186,8 @@ private:
     Status measureTarget()
     {
         const auto &shape = m_input.view.shape;
-        if (!m_plan.bookmark || m_plan.bookmark->targetHead.token == m_plan.target->token)
+        if (!m_plan.bookmark || m_plan.bookmark->targetHead.token == m_plan.target->token ||
+            m_input.mode == RefreshMode::Full)
             return {};
         const QString name = m_input.view.spec.target.text();
         QStringList columns;
@@ -190,7 +200,10 @@ private:
             .column = shape.bucket ? shape.columns[shape.bucket->output].name : QString(),
             .columns = columns};
         IVM_TRY(const TableChanges changes, m_input.detector.changes(request, m_call));
-        if (changes.unmeasurable) {
+        if (!sameColumns(changes.columns, m_plan.bookmark->targetColumns)) {
+            callForDiff(QStringLiteral("%1: %2").arg(
+                name, columnDifference(m_plan.bookmark->targetColumns, changes.columns)));
+        } else if (changes.unmeasurable) {
             callForDiff(QStringLiteral("%1: %2").arg(name, *changes.unmeasurable));
         } else if (!shape.isRanges() && !changes.files.isEmpty()) {
             callForDiff(QStringLiteral("%1 was changed by somebody else").arg(name));
@@ -231,15 +244,21 @@ private:
             m_plan.ranges = {};
     }
 
-    // FOR VERSION AS OF uses a snapshot's own schema on most engines. While the columns are those
-    // of the bookmark, every snapshot since has them; else only reading the head without a pin is
-    // sure to see today's columns.
+    // FOR VERSION AS OF uses a snapshot's own schema on most engines, and a column can come and go
+    // without a snapshot.
     Status choosePins()
     {
-        const bool sameColumns = m_plan.bookmark && !m_columnsChanged;
-        if (m_plan.action == Action::None || sameColumns)
+        if (m_plan.action == Action::None)
             return {};
-        IVM_TRY(m_plan.pinned, m_input.pinsCurrentSchema());
+        for (auto &source : m_plan.sources) {
+            if (source.mark.head.snapshot) {
+                source.pinned = source.mark.pinnable;
+                if (!source.pinned) {
+                    IVM_TRY(source.pinned, m_input.pinsCurrentSchema());
+                }
+            }
+            source.mark.exact = source.pinned;
+        }
         return {};
     }
 
@@ -247,7 +266,6 @@ private:
     const Call &m_call;
     RefreshPlan m_plan;
     std::optional<QString> m_diffReason;
-    bool m_columnsChanged = false;
     bool m_sourceChanged = false;
     bool m_targetChanged = false;
 };
@@ -258,7 +276,21 @@ bool sameHead(const Heads &heads, const TableName &table, const TableHead &known
     return found != heads.cend() && found->has_value() && (*found)->token == known.token;
 }
 
+bool isCurrentMark(const ShapeSource &source, const Bookmark &bookmark, const Heads &heads)
+{
+    const auto mark = std::ranges::find(bookmark.sources, source.table, &SourceMark::table);
+    return mark != bookmark.sources.end() && mark->exact &&
+           sameHead(heads, mark->table, mark->head);
+}
+
 }  // namespace
+
+bool sameColumns(const QList<Column> &left, const QList<Column> &right)
+{
+    return std::ranges::equal(left, right, [](const Column &a, const Column &b) {
+        return a.name == b.name && a.type == b.type && a.fieldId == b.fieldId;
+    });
+}
 
 Result<RefreshPlan> planRefresh(const PlanInput &input, const Call &call)
 {
@@ -270,8 +302,8 @@ bool isCurrent(const View &view, const std::optional<Bookmark> &bookmark, const 
     return bookmark && bookmark->target == view.spec.target && bookmark->resumeFrom.isEmpty() &&
            bookmark->definitionHash == view.spec.definitionHash() &&
            sameHead(heads, bookmark->target, bookmark->targetHead) &&
-           std::ranges::all_of(bookmark->sources, [&](const auto &source) {
-               return sameHead(heads, source.table, source.head);
+           std::ranges::all_of(view.shape.sources, [&](const auto &source) {
+               return isCurrentMark(source, *bookmark, heads);
            });
 }
 

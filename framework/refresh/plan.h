@@ -19,6 +19,10 @@ struct SourcePlan {
     FileCounts files;  // since the old bookmark; zero where that was not looked at
     int snapshots = 0;
     std::optional<TableHead> before;  // of the old bookmark
+    // Whether it is read at its head's snapshot. Not so where it has none, or where the snapshot's
+    // schema is older than the table's and the engine would use it: then what is read may be newer
+    // than the mark, and `mark.exact` says so until somebody has looked again.
+    bool pinned = false;
 };
 
 struct RefreshPlan {
@@ -28,11 +32,10 @@ struct RefreshPlan {
     QList<SourcePlan> sources;
     std::optional<Bookmark> bookmark;  // the old one, when it still counts
     std::optional<TableHead> target;   // none: there is no target table yet
-    // Whether the sources are read at their heads' snapshots. Not so where a snapshot's schema may
-    // be older than the table's and the engine would use it: then the heads in the marks may be
-    // older than what is read, and the next refresh corrects.
-    bool pinned = true;
 };
+
+// Columns are the same when name, type and field id are: a comment or NOT NULL changes no row.
+bool sameColumns(const QList<Column> &left, const QList<Column> &right);
 
 struct PlanInput {
     const View &view;

@@ -30,7 +30,7 @@ Status settleIntent(Session &session, StateStore &store, const Intent &intent, c
         qCWarning(logRefresh,
                   "view %s: the outcome of a commit stays unknown (%s): the view will be diffed",
                   qPrintable(intent.view), qPrintable(unknown->reason));
-        return store.forgetView(intent.view);
+        return store.forgetBookmark(intent.view);
     }
     qCInfo(logRefresh, "view %s: the commit that was left open has not landed",
            qPrintable(intent.view));

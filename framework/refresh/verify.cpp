@@ -1,5 +1,7 @@
 #include "framework/refresh/verify.h"
 
+#include "framework/refresh/known_bookmark.h"
+#include "framework/refresh/settle.h"
 #include "framework/view/rewrite.h"
 
 #include <QRegularExpression>
@@ -66,8 +68,8 @@ public:
         }
         return QStringLiteral("SELECT %1 FROM (%2) AS sides GROUP BY %3 HAVING sum(side) <> 0 OR "
                               "count(*) <> 2%4")
-            .arg(joined(columns.mid(0, 1) + grouped + columns.mid(1)), bothSides(), joined(grouped),
-                 sameFloats.join(QString()));
+            .arg(joined(columns.mid(0, 1) + grouped + columns.mid(1)), bothSides(),
+                 joined(grouped + signs()), sameFloats.join(QString()));
     }
 
     // How many keys differ in each lenient column.
@@ -86,6 +88,17 @@ public:
     }
 
 private:
+    // Exact columns are compared by their bits, and grouping takes -0.0 for 0.0.
+    QStringList signs() const
+    {
+        QStringList texts;
+        for (const qsizetype i : m_exact) {
+            if (m_outputs[i].columnClass == ColumnClass::Exact && m_outputs[i].type.isFloat())
+                texts.append(QStringLiteral("CAST(%1 AS varchar)").arg(name(i)));
+        }
+        return texts;
+    }
+
     static QString name(qsizetype index) { return QStringLiteral("c%1").arg(index); }
 
     static QString ofSide(qsizetype index, QStringView side)
@@ -124,13 +137,21 @@ Result<QString> boundLiteral(const Type &type, const QString &text)
 {
     static const QRegularExpression shape(
         QStringLiteral("^\\d{4}-\\d{2}-\\d{2}([ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?)?$"));
-    if (!shape.match(text).hasMatch())
+    if (!shape.match(text).hasMatch() ||
+        !QDateTime::fromString(QString(text).replace(u' ', u'T'), Qt::ISODate).isValid())
         return fail(invalidError(QStringLiteral("'%1' is not a point in time").arg(text))
+                        .withCode(u"bad_range")
                         .withHint(u"Write it as 2001-01-31 or 2001-01-31 12:00:00, in UTC"));
     QString plain = text;
     plain.replace(u'T', u' ');
+    if (type.is(TypeKind::Date) && plain.size() > 10)
+        return fail(
+            invalidError(
+                QStringLiteral("'%1' has a time, and the view's buckets are dates").arg(text))
+                .withCode(u"bad_range")
+                .withHint(QStringLiteral("Write %1").arg(plain.left(10))));
     if (type.is(TypeKind::Date))
-        return QStringLiteral("DATE '%1'").arg(plain.left(10));
+        return QStringLiteral("DATE '%1'").arg(plain);
     if (plain.size() == 10)
         plain += QStringLiteral(" 00:00:00");
     const QStringView zone = type.is(TypeKind::TimestampWithTimeZone) ? u" UTC" : u"";
@@ -145,7 +166,16 @@ Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &ou
     if (!view.shape.bucket)
         return fail(invalidError(QStringLiteral("view '%1' has no time bucket to take a range of")
                                      .arg(view.spec.name))
+                        .withCode(u"bad_range")
                         .withHint(u"Verify it whole: leave --from and --to out"));
+    if (!range.from.isEmpty() && !range.to.isEmpty() &&
+        QString(range.from).replace(u'T', u' ') >= QString(range.to).replace(u'T', u' '))
+        return fail(
+            invalidError(
+                QStringLiteral("there is nothing from '%1' to '%2'").arg(range.from, range.to))
+                .withCode(u"bad_range")
+                .withHint(u"The first is the first bucket, the second the one after the "
+                          u"last"));
     const qsizetype index = view.shape.bucket->output;
     QStringList parts;
     if (!range.from.isEmpty()) {
@@ -159,16 +189,14 @@ Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &ou
     return parts.join(QStringLiteral(" AND "));
 }
 
-// The target's rows as they are now, in the order of the outputs: what somebody else did to them
-// counts too.
-QString storedQuery(const Bookmark &bookmark, const TableHead &target)
+// The target's rows as a reader gets them now, in the order of the outputs: what somebody else did
+// to them, or to its columns, counts too. So no pin, which would show the columns of its time.
+QString storedQuery(const Bookmark &bookmark)
 {
     QStringList columns;
     for (const auto &output : bookmark.outputs)
         columns.append(quotedIdentifier(output.name));
-    const QString at =
-        target.snapshot ? QStringLiteral(" FOR VERSION AS OF %1").arg(*target.snapshot) : QString();
-    return QStringLiteral("SELECT %1 FROM %2%3").arg(joined(columns), bookmark.target.quoted(), at);
+    return QStringLiteral("SELECT %1 FROM %2").arg(joined(columns), bookmark.target.quoted());
 }
 
 Result<TableHead> headOf(Detector &detector, const TableName &table, const Call &call)
@@ -180,12 +208,44 @@ Result<TableHead> headOf(Detector &detector, const TableName &table, const Call 
     return heads.front();
 }
 
-Pins pinsOf(const Bookmark &bookmark)
+Error notRefreshed(const View &view)
 {
+    return notFoundError(QStringLiteral("view '%1' has not been refreshed with this definition yet")
+                             .arg(view.spec.name))
+        .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name));
+}
+
+Status settleOpenIntent(RefreshServices &services, const View &view, Session &session,
+                        const Call &call)
+{
+    IVM_TRY(const auto intent, services.store.intent(view.spec.name));
+    return intent ? settleIntent(session, services.store, *intent, call) : Status();
+}
+
+// Where the sources are read: at the bookmark's snapshots, and where those have other columns than
+// the table (or none is there), at a head that still is the bookmark's.
+Result<Pins> pinsOf(RefreshServices &services, const View &view, const Bookmark &bookmark,
+                    const Call &call)
+{
+    IVM_TRY(const Executor *executor, services.executor());
+    const bool pinsAll = executor->can(Capability::PinsCurrentSchema);
     Pins pins;
-    for (const auto &source : bookmark.sources) {
-        if (source.head.snapshot)
-            pins.insert(source.table, *source.head.snapshot);
+    for (const auto &source : view.shape.sources) {
+        const auto mark = std::ranges::find(bookmark.sources, source.table, &SourceMark::table);
+        if (mark == bookmark.sources.end())
+            return fail(notRefreshed(view));
+        if (mark->head.snapshot && (mark->pinnable || pinsAll)) {
+            pins.insert(mark->table, *mark->head.snapshot);
+            continue;
+        }
+        IVM_TRY(const TableHead now, headOf(services.detector, mark->table, call));
+        if (!mark->exact || now.token != mark->head.token)
+            return fail(
+                conflictError(
+                    QStringLiteral("view '%1': source %2 changed since the last refresh, and "
+                                   "cannot be read as it was then")
+                        .arg(view.spec.name, mark->table.text()))
+                    .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name)));
     }
     return pins;
 }
@@ -260,19 +320,20 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
 {
     const LeaseRequest request{.target = view.spec.target, .owner = services.owner};
     IVM_TRY(const auto lease, Lease::acquire(services.store, request, call));
-    IVM_TRY(const auto bookmark, services.store.bookmark(view.spec.name));
-    if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
-        return fail(notFoundError(
-                        QStringLiteral("view '%1' has not been refreshed with this definition yet")
-                            .arg(view.spec.name))
-                        .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name)));
-    const auto &outputs = bookmark->outputs;
-    IVM_TRY(const QString condition, rangeConditionOf(view, outputs, range));
-    IVM_TRY(const TableHead target, headOf(services.detector, view.spec.target, lease->call()));
-    const Comparison comparison(outputs, pinnedQuery(view.shape, pinsOf(*bookmark)),
-                                storedQuery(*bookmark, target), condition);
     IVM_TRY(Executor * executor, services.executor());
     IVM_TRY(const auto session, executor->openSession(lease->call()));
+    IVM_CHECK(settleOpenIntent(services, view, *session, lease->call()));
+    IVM_TRY(
+        const auto bookmark,
+        knownBookmark(
+            services, view, [&]() -> Result<Session *> { return session.get(); }, lease->call()));
+    if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
+        return fail(notRefreshed(view));
+    const auto &outputs = bookmark->outputs;
+    IVM_TRY(const QString condition, rangeConditionOf(view, outputs, range));
+    IVM_TRY(const Pins pins, pinsOf(services, view, *bookmark, lease->call()));
+    const Comparison comparison(outputs, pinnedQuery(view.shape, pins), storedQuery(*bookmark),
+                                condition);
 
     VerifyOutcome outcome;
     outcome.view = view.spec.name;

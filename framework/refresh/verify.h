@@ -34,9 +34,10 @@ struct VerifyOutcome {
                               // column says which side
 };
 
-// Compares at the bookmark, with the lease of the target held. NotFound when the view was never
-// refreshed; Conflict while a refresh is under way; Invalid for a range on a view without a bucket
-// or one that cannot be read.
+// Compares at the bookmark, with the lease of the target held; a commit that was left open is
+// settled first. NotFound when the view was never refreshed; Conflict while a refresh is under way,
+// or where the sources cannot be read as the bookmark knows them any more; Invalid for a range on a
+// view without a bucket or one that cannot be read.
 Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
                                  const VerifyRange &range, const Call &call);
 

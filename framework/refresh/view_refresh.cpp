@@ -1,6 +1,7 @@
 #include "framework/refresh/view_refresh.h"
 
 #include "framework/base/log.h"
+#include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/settle.h"
 #include "framework/view/rewrite.h"
 
@@ -21,7 +22,7 @@ Pins pinsOf(const RefreshPlan &plan)
 {
     Pins pins;
     for (const auto &source : plan.sources) {
-        if (plan.pinned && source.mark.head.snapshot)
+        if (source.pinned)
             pins.insert(source.mark.table, *source.mark.head.snapshot);
     }
     return pins;
@@ -70,7 +71,7 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
         m_outcome.reason = m_outcome.error->text();
     }
     m_outcome.seconds = double(timer.nsecsElapsed()) / 1e9;
-    if (m_outcome.action != Action::None) {
+    if (m_outcome.action != Action::None || endsAnError()) {
         const RefreshRecord record{.view = m_outcome.view,
                                    .action = actionName(m_outcome.action),
                                    .reason = m_outcome.reason,
@@ -88,6 +89,13 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
     return m_outcome;
 }
 
+// Whether the last thing that was recorded is an error, which is over now.
+bool ViewRefresh::endsAnError()
+{
+    const auto records = m_services.store.records(m_view.spec.name, 1);
+    return records && !records->isEmpty() && records->front().action == actionName(Action::Error);
+}
+
 Status ViewRefresh::work(RefreshMode mode, const std::optional<Bookmark> &known)
 {
     IVM_TRY(const auto open, m_services.store.intent(m_view.spec.name));
@@ -101,18 +109,21 @@ Status ViewRefresh::work(RefreshMode mode, const std::optional<Bookmark> &known)
     const LeaseRequest request{.target = m_view.spec.target, .owner = m_services.owner};
     IVM_TRY(const auto lease, Lease::acquire(m_services.store, request, m_call));
     const Call outer = std::exchange(m_call, lease->call());
-    auto done = workUnderLease(mode);
+    auto done = workUnderLease(mode, known);
     m_session.reset();
     m_call = outer;
     return done;
 }
 
-Status ViewRefresh::workUnderLease(RefreshMode mode)
+Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmark> &known)
 {
     IVM_CHECK(settleOpenIntent());
+    IVM_TRY(const auto bookmark, m_services.store.bookmark(m_view.spec.name));
+    // Somebody else refreshed it since the poll: its heads may be older than what he saw.
+    if (bookmark != known)
+        IVM_CHECK(pollAgain());
     for (int attempt = 1;; ++attempt) {
-        IVM_TRY(auto bookmark, m_services.store.bookmark(m_view.spec.name));
-        IVM_TRY(const RefreshPlan plan, makePlan(mode, std::move(bookmark)));
+        IVM_TRY(const RefreshPlan plan, makePlan(mode));
         auto done = apply(plan);
         if (done || attempt == kMostAttempts)
             return done;
@@ -146,12 +157,10 @@ Status ViewRefresh::pollAgain()
     return {};
 }
 
-Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode, std::optional<Bookmark> bookmark)
+Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode)
 {
-    const auto target = m_heads.constFind(m_view.spec.target);
-    if (!bookmark && target->has_value()) {
-        IVM_TRY(bookmark, bookmarkOfTarget());
-    }
+    const auto openSession = [this] { return session(); };
+    IVM_TRY(auto bookmark, knownBookmark(m_services, m_view, openSession, m_call));
     const PlanInput input{
         .view = m_view,
         .mode = mode,
@@ -159,27 +168,8 @@ Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode, std::optional<Bookma
         .heads = m_heads,
         .detector = m_services.detector,
         .pinsCurrentSchema = [this] { return can(Capability::PinsCurrentSchema); },
-        .session = [this] { return session(); }};
+        .session = openSession};
     return planRefresh(input, m_call);
-}
-
-// What the target's own head says about its rows: the truth where the engine writes it, also when
-// our store was lost.
-Result<std::optional<Bookmark>> ViewRefresh::bookmarkOfTarget()
-{
-    IVM_TRY(const bool tells, can(Capability::AtomicSummary));
-    if (!tells)
-        return std::nullopt;
-    IVM_TRY(Session * open, session());
-    IVM_TRY(const TableInfo info, open->tableInfo(m_view.spec.target, m_call));
-    const auto text = info.headSummary.value(kBookmarkSummaryKey.toString());
-    if (text.isEmpty())
-        return std::nullopt;
-    auto bookmark = Bookmark::fromJson(text.toUtf8(), m_view.spec.target.text());
-    if (!bookmark || bookmark->view != m_view.spec.name)
-        return std::nullopt;
-    bookmark->targetHead = info.head;
-    return std::optional(*bookmark);
 }
 
 Status ViewRefresh::apply(const RefreshPlan &plan)
@@ -190,7 +180,8 @@ Status ViewRefresh::apply(const RefreshPlan &plan)
     if (!plan.bookmark)
         return {};
     // Heads moved, rows did not: the bookmark follows, so that the next look is a cheap one.
-    const auto bookmark = bookmarkFor(plan, plan.bookmark->outputs, *plan.target);
+    const auto bookmark =
+        bookmarkFor(plan, plan.bookmark->outputs, {*plan.target, plan.bookmark->targetColumns});
     m_outcome.targetSnapshot = snapshotText(*plan.target);
     return m_services.store.saveBookmark(bookmark);
 }
@@ -198,7 +189,7 @@ Status ViewRefresh::apply(const RefreshPlan &plan)
 Status ViewRefresh::commitPlan(const RefreshPlan &plan)
 {
     IVM_TRY(const auto outputs, outputsFor(plan));
-    IVM_TRY(const TableHead target, targetFor(plan, outputs));
+    IVM_TRY(const Target target, targetFor(plan, outputs));
     return commit(changeFor(plan, outputs), bookmarkFor(plan, outputs, target));
 }
 
@@ -207,25 +198,29 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
     if (plan.action == Action::Incremental)
         return plan.bookmark->outputs;
     IVM_TRY(Session * open, session());
-    auto described = open->describe(pinnedQuery(m_view.shape, pinsOf(plan)), m_call);
+    const QString statement = pinnedQuery(m_view.shape, pinsOf(plan));
+    auto described = open->describe(statement, m_call);
     if (!described)
-        return fail(
-            std::move(described).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name)));
+        return fail(ofView(std::move(described).error(), statement));
     return outputColumns(m_view.spec, m_view.shape, *described);
 }
 
-// The table to commit to, made or checked where it is not known to fit.
-Result<TableHead> ViewRefresh::targetFor(const RefreshPlan &plan,
-                                         const QList<OutputColumn> &outputs)
+// Made or checked where it is not known to fit.
+Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
+                                                   const QList<OutputColumn> &outputs)
 {
     if (plan.action == Action::Incremental)
-        return *plan.target;
+        return Target{*plan.target, plan.bookmark->targetColumns};
+    const auto &name = m_view.spec.target;
     IVM_TRY(Session * open, session());
-    if (plan.action == Action::Rebuild)
-        IVM_CHECK(open->createTable(targetSpec(m_view.spec, outputs), m_call));
-    IVM_TRY(const TableInfo info, open->tableInfo(m_view.spec.target, m_call));
+    if (plan.action == Action::Rebuild) {
+        if (auto made = open->createTable(targetSpec(m_view.spec, outputs), m_call); !made)
+            return fail(ofView(std::move(made).error(), {}));
+    }
+    IVM_TRY(const TableInfo info, open->tableInfo(name, m_call));
     IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
-    return info.head;
+    IVM_TRY(auto columns, targetColumns(m_services.detector, name, info.head, outputs, m_call));
+    return Target{info.head, std::move(columns)};
 }
 
 Change ViewRefresh::changeFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs) const
@@ -252,14 +247,15 @@ QString ViewRefresh::statementFor(const RefreshPlan &plan) const
 }
 
 Bookmark ViewRefresh::bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
-                                  const TableHead &targetHead) const
+                                  const Target &target) const
 {
     Bookmark bookmark{.view = m_view.spec.name,
                       .definitionHash = m_view.spec.definitionHash(),
                       .outputs = outputs,
                       .sources = {},
                       .target = m_view.spec.target,
-                      .targetHead = targetHead,
+                      .targetHead = target.head,
+                      .targetColumns = target.columns,
                       .resumeFrom = {}};
     for (const auto &source : plan.sources)
         bookmark.sources.append(source.mark);
@@ -285,11 +281,14 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     };
     auto result = open->commit(change, intent, record, m_call);
     if (!result) {
-        Error error =
-            std::move(result).error().during(QStringLiteral("view '%1'").arg(m_view.spec.name));
-        // A commit of unknown outcome keeps its intent: the next refresh settles it.
-        if (error.kind != ErrorKind::CommitUnknown)
-            IVM_CHECK(m_services.store.forgetIntent(m_view.spec.name));
+        Error error = ofView(std::move(result).error(), replacementOf(change).query);
+        // A commit of unknown outcome keeps its intent: the next refresh settles it. So it does
+        // with one that cannot be forgotten.
+        if (error.kind != ErrorKind::CommitUnknown) {
+            if (const auto forgot = m_services.store.forgetIntent(m_view.spec.name); !forgot)
+                qCWarning(logRefresh, "view %s: %s", qPrintable(m_view.spec.name),
+                          qPrintable(forgot.error().text()));
+        }
         return fail(std::move(error));
     }
     Bookmark landed = bookmark;
@@ -301,7 +300,61 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     m_outcome.rowsWritten = result->rowsWritten;
     m_outcome.rowsDeleted = result->rowsDeleted;
     m_outcome.targetSnapshot = snapshotText(result->target);
-    return m_services.store.saveBookmark(landed);
+    return saveLanded(std::move(landed));
+}
+
+// An engine's error in terms of the view: the place in the views' file, as far as the line of the
+// statement is the query's own.
+Error ViewRefresh::ofView(Error error, QStringView statement) const
+{
+    const auto &spec = m_view.spec;
+    const auto line = [&](QStringView text) {
+        return text.split(u'\n').value(error.place.line - 1);
+    };
+    const bool isOfDefinition =
+        error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Unsupported;
+    if (error.place.line < 1)
+        error.place = isOfDefinition ? spec.queryPlace : Place{};
+    else if (line(statement) == line(spec.query))
+        error.place = spec.placeInFile(error.place.line, error.place.column);
+    else
+        error.place = spec.placeInFile(error.place.line, 1);
+    return std::move(error).during(QStringLiteral("view '%1'").arg(spec.name));
+}
+
+Status ViewRefresh::saveLanded(Bookmark bookmark)
+{
+    const auto moved = movedSource(bookmark);
+    IVM_CHECK(m_services.store.saveBookmark(bookmark));
+    if (moved)
+        return fail(conflictError(QStringLiteral("view '%1': source %2 changed while it was read")
+                                      .arg(m_view.spec.name, moved->text())));
+    return {};
+}
+
+// Looks again at the sources that were read without a pin: those that still stand were read exactly
+// so. Gives one that does not. Where nobody answers they stay inexact, and the next refresh diffs.
+std::optional<TableName> ViewRefresh::movedSource(Bookmark &bookmark)
+{
+    QList<HeadRequest> requests;
+    for (const auto &source : bookmark.sources) {
+        if (!source.exact)
+            requests.append({.table = source.table});
+    }
+    if (requests.isEmpty())
+        return {};
+    const auto heads = m_services.detector.heads(requests, m_call);
+    if (!heads)
+        return {};
+    for (qsizetype i = 0; i < requests.size(); ++i) {
+        const auto mark =
+            std::ranges::find(bookmark.sources, requests[i].table, &SourceMark::table);
+        const auto &now = (*heads)[i];
+        if (!now || now->token != mark->head.token)
+            return mark->table;
+        mark->exact = true;
+    }
+    return {};
 }
 
 void ViewRefresh::describe(const RefreshPlan &plan)
@@ -327,7 +380,7 @@ Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
                 {.mark = source, .files = {}, .snapshots = 0, .before = source.head});
         return explanation;
     }
-    IVM_TRY(explanation.plan, makePlan(RefreshMode::IfChanged, known));
+    IVM_TRY(explanation.plan, makePlan(RefreshMode::IfChanged));
     explanation.statement = statementFor(explanation.plan);
     return explanation;
 }

@@ -21,23 +21,32 @@ public:
     Result<Explanation> explain(const std::optional<Bookmark> &known);
 
 private:
+    // The table to commit to.
+    struct Target {
+        TableHead head;
+        QList<Column> columns;  // of the outputs, with their field ids
+    };
+
     Status work(RefreshMode mode, const std::optional<Bookmark> &known);
-    Status workUnderLease(RefreshMode mode);
+    Status workUnderLease(RefreshMode mode, const std::optional<Bookmark> &known);
     Status settleOpenIntent();
     Status pollAgain();
     Status apply(const RefreshPlan &plan);
     Status commitPlan(const RefreshPlan &plan);
 
-    Result<RefreshPlan> makePlan(RefreshMode mode, std::optional<Bookmark> bookmark);
-    Result<std::optional<Bookmark>> bookmarkOfTarget();
+    Result<RefreshPlan> makePlan(RefreshMode mode);
     Result<QList<OutputColumn>> outputsFor(const RefreshPlan &plan);
-    Result<TableHead> targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
+    Result<Target> targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
     Change changeFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs) const;
     QString statementFor(const RefreshPlan &plan) const;
     Bookmark bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
-                         const TableHead &targetHead) const;
+                         const Target &target) const;
     Status commit(const Change &change, const Bookmark &bookmark);
+    Error ofView(Error error, QStringView statement) const;
+    Status saveLanded(Bookmark bookmark);
+    std::optional<TableName> movedSource(Bookmark &bookmark);
     void describe(const RefreshPlan &plan);
+    bool endsAnError();
 
     Result<Session *> session();
     Result<bool> can(Capability capability);

@@ -87,8 +87,10 @@ QString oneUnit(BucketUnit unit)
 std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const Type &columnType,
                                         const std::optional<Micros> &to)
 {
-    if (bucket.form == ShapeBucket::Form::Date || !to)
-        return literalOf(columnType, to);
+    const auto bound = literalOf(columnType, to);
+    // Beyond what a literal can say the buckets are open, and so is the column.
+    if (bucket.form == ShapeBucket::Form::Date || !bound)
+        return bound;
     const Micros step = columnType.is(TypeKind::Date) ? kMicrosPerDay : kMicrosPerSecond;
     const auto before = bucketLiteral(columnType, *to - step);
     if (!before)

@@ -46,6 +46,10 @@ Result<QList<Result<TableHead>>> CatalogDetector::heads(const QList<HeadRequest>
     for (const auto &request : requests) {
         IVM_CHECK(call.check(u"looking at the tables' metadata"));
         const auto &name = request.table;
+        if (const auto known = checkCatalog(name); !known) {
+            heads.append(fail(known.error()));
+            continue;
+        }
         const QString location =
             locations ? locations->value({name.schema, name.table}) : QString();
         heads.append(location.isEmpty()
@@ -53,6 +57,18 @@ Result<QList<Result<TableHead>>> CatalogDetector::heads(const QList<HeadRequest>
                          : headOf(request, location));
     }
     return heads;
+}
+
+Status CatalogDetector::checkCatalog(const TableName &table) const
+{
+    if (m_engineCatalog.isEmpty() || table.catalog == m_engineCatalog)
+        return {};
+    return fail(
+        unsupportedError(QStringLiteral("table %1 is in catalog '%2', and the detector reads "
+                                        "'%3'")
+                             .arg(table.text(), table.catalog, m_engineCatalog))
+            .withHint(u"Set detector.engine_catalog to the engine's name for the catalog "
+                      u"that the detector reads"));
 }
 
 Result<TableHead> CatalogDetector::headOf(const HeadRequest &request,

@@ -2,7 +2,8 @@
 //
 // Threads: any, one call at a time; nothing is kept open between calls, so a warehouse may be
 // removed and made again under it. Lifetime: until the process ends.
-// A table is looked up by schema and name: what its catalog is called in SQL does not matter.
+// A table is looked up by schema and name; one of another catalog than the engine's name for this
+// one is refused, since a namesake here says nothing of it.
 #pragma once
 
 #include "framework/api/detector.h"
@@ -13,7 +14,11 @@ namespace ivm::catalog {
 
 class CatalogDetector final : public Detector {
 public:
-    explicit CatalogDetector(iceberg::SqlCatalogOptions options) : m_options(std::move(options)) {}
+    // `engineCatalog`: what the engine calls the catalog; empty where any name will do.
+    explicit CatalogDetector(iceberg::SqlCatalogOptions options, QString engineCatalog = {})
+        : m_options(std::move(options)), m_engineCatalog(std::move(engineCatalog))
+    {
+    }
 
     Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
                                            const Call &call) override;
@@ -22,7 +27,10 @@ public:
 private:
     Result<TableHead> headOf(const HeadRequest &request, const QString &metadataLocation);
 
+    Status checkCatalog(const TableName &table) const;
+
     const iceberg::SqlCatalogOptions m_options;
+    const QString m_engineCatalog;
     iceberg::LocalFileIO m_io;
 };
 

@@ -33,6 +33,8 @@ public:
         const auto &to = m_request.to;
         if (from.tableId != to.tableId)
             return unmeasurable(QStringLiteral("the table was dropped and made again"));
+        if (const auto nested = changedInside())
+            return unmeasurable(QStringLiteral("the fields of column '%1' changed").arg(*nested));
         if (from.snapshot == to.snapshot)
             return m_out;
         if (!to.snapshot)
@@ -59,6 +61,43 @@ private:
             column.name = name;
             m_out.columns.append(column);
         }
+        m_out.pinnable = isPinnable();
+    }
+
+    const Schema *schemaOf(std::optional<SnapshotId> id) const
+    {
+        const Snapshot *snapshot = id ? m_metadata.snapshot(*id) : nullptr;
+        return snapshot && snapshot->schemaId ? m_metadata.schema(*snapshot->schemaId) : nullptr;
+    }
+
+    // Whether a schema has the column as it is now, with all that is inside.
+    bool hadColumn(const Schema &then, const QString &name) const
+    {
+        const Field *now = m_metadata.currentSchema().column(name);
+        const Field *before = then.column(name);
+        return now && before && now->id == before->id && now->type == before->type;
+    }
+
+    // Whether the head's snapshot was made with the columns as they are now.
+    bool isPinnable() const
+    {
+        const Schema *then = schemaOf(m_request.to.snapshot);
+        return then && std::ranges::all_of(m_request.columns, [&](const QString &name) {
+                   return hadColumn(*then, name);
+               });
+    }
+
+    // A nested column that is not as it was at `from`: Column tells its own id only.
+    std::optional<QString> changedInside() const
+    {
+        if (m_request.from == m_request.to)
+            return {};
+        const Schema *then = schemaOf(m_request.from.snapshot);
+        for (const auto &column : m_out.columns) {
+            if (column.type.isNested() && (!then || !hadColumn(*then, column.name)))
+                return column.name;
+        }
+        return {};
     }
 
     TableChanges unmeasurable(const QString &why)

@@ -32,7 +32,7 @@ Result<iceberg::SqlCatalogOptions> readOptions(const PluginOptions &options)
 {
     iceberg::SqlCatalogOptions read;
     read.catalogName = options.value(u"name").toString(read.catalogName);
-    // An executor's `catalog` is a name, which says nothing here.
+    // An executor's `catalog` is a name, which says nothing of where it is.
     if (options.value(u"catalog").isObject()) {
         IVM_TRY(read.database, pathOf(options.value(u"catalog").toObject()));
         return read;
@@ -42,6 +42,13 @@ Result<iceberg::SqlCatalogOptions> readOptions(const PluginOptions &options)
         return fail(invalidError(QStringLiteral("detector: 'warehouse' or 'catalog' is needed")));
     read.database = warehouse + QStringLiteral("/catalog.db");
     return read;
+}
+
+QString engineCatalog(const PluginOptions &options)
+{
+    const QString named = options.value(u"engine_catalog").toString();
+    // An executor's `catalog` is a name.
+    return named.isEmpty() ? options.value(u"catalog").toString(QStringLiteral("iceberg")) : named;
 }
 
 }  // namespace ivm::catalog

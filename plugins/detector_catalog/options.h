@@ -9,4 +9,7 @@ namespace ivm::catalog {
 // Which catalog to read. Invalid or Unsupported, naming the option.
 Result<iceberg::SqlCatalogOptions> readOptions(const PluginOptions &options);
 
+// What the engine calls that catalog.
+QString engineCatalog(const PluginOptions &options);
+
 }  // namespace ivm::catalog

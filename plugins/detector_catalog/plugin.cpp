@@ -16,7 +16,7 @@ public:
                                              ExecutorProvider) override
     {
         IVM_TRY(const auto catalog, readOptions(options));
-        return std::make_unique<CatalogDetector>(catalog);
+        return std::make_unique<CatalogDetector>(catalog, engineCatalog(options));
     }
 };
 

@@ -14,6 +14,16 @@ qint64 countWith(const std::vector<ManifestEntry> &entries, EntryStatus status)
                          [&](const ManifestEntry &entry) { return entry.status == status; });
 }
 
+qint64 recordsWith(const std::vector<ManifestEntry> &entries, EntryStatus status)
+{
+    qint64 records = 0;
+    for (const auto &entry : entries) {
+        if (entry.status == status)
+            records += entry.file.recordCount;
+    }
+    return records;
+}
+
 }  // namespace
 
 Result<QList<ManifestFile>> ManifestCache::listOf(const Snapshot &snapshot)
@@ -81,6 +91,8 @@ std::optional<QString> disagreement(const Snapshot &snapshot, const SnapshotEntr
     const Count counts[] = {
         {"added-data-files", "added data files", countWith(entries.data, EntryStatus::Added)},
         {"deleted-data-files", "deleted data files", countWith(entries.data, EntryStatus::Deleted)},
+        {"added-records", "added records", recordsWith(entries.data, EntryStatus::Added)},
+        {"deleted-records", "deleted records", recordsWith(entries.data, EntryStatus::Deleted)},
         {"added-delete-files", "added delete files",
          countWith(entries.deletes, EntryStatus::Added)},
         {"removed-delete-files", "removed delete files",

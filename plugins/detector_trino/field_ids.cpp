@@ -84,10 +84,13 @@ QList<Column> TableFields::columnsOf(const QStringList &names) const
     return columns;
 }
 
-Result<TableFields> readFields(Session &session, const TableName &table, const Call &call)
+Result<TableFields> readFields(Session &session, const TableName &table,
+                               std::optional<SnapshotId> at, const Call &call)
 {
-    const QString sql =
+    QString sql =
         QStringLiteral("EXPLAIN (TYPE LOGICAL, FORMAT JSON) SELECT * FROM ") + table.quoted();
+    if (at)
+        sql += QStringLiteral(" FOR VERSION AS OF %1").arg(*at);
     IVM_TRY(const auto rows, query(session, sql, call));
     const QString plan = rows.rows.empty() ? QString() : textIn(rows.rows.front(), 0);
     IVM_TRY(auto fields, TableFields::fromPlan(plan.toUtf8()));

@@ -33,7 +33,9 @@ private:
     QList<Field> m_fields;
 };
 
-// One statement, which reads no data. Corrupt when the plan names no column, else as Session::run.
-Result<TableFields> readFields(Session &session, const TableName &table, const Call &call);
+// One statement, which reads no data; of the table as it is, or as a snapshot with its own schema
+// has it. Corrupt when the plan names no column, else as Session::run.
+Result<TableFields> readFields(Session &session, const TableName &table,
+                               std::optional<SnapshotId> at, const Call &call);
 
 }  // namespace ivm::trino

@@ -24,9 +24,12 @@ public:
                 QStringLiteral("option warehouse: '%1' is not a path").arg(chosen.warehouse)));
         if (chosen.schema.isEmpty())
             return fail(invalidError(QStringLiteral("option schema is empty")));
-        if (chosen.threads < 0)
-            return fail(
-                invalidError(QStringLiteral("option threads: %1 is negative").arg(chosen.threads)));
+        constexpr int kMostThreads = 1024;
+        if (chosen.threads < 0 || chosen.threads > kMostThreads)
+            return fail(invalidError(QStringLiteral("option threads: %1 is not a number of threads")
+                                         .arg(chosen.threads))
+                            .withHint(QStringLiteral("Write 1 to %1, or 0 for one a processor")
+                                          .arg(kMostThreads)));
         return std::make_unique<EmbeddedExecutor>(chosen);
     }
 };

@@ -1,5 +1,6 @@
 #include "plugins/store_sqlite/sqlite_store.h"
 
+#include "framework/base/log.h"
 #include "plugins/store_sqlite/schema.h"
 
 #include <QUuid>
@@ -52,8 +53,12 @@ Result<QList<Bookmark>> SqliteStore::bookmarks()
     while (rows.next()) {
         const QString what =
             m_database.about(QStringLiteral("bookmark of view '%1'").arg(rows.value(0).toString()));
-        IVM_TRY(auto bookmark, Bookmark::fromJson(rows.value(1).toString().toUtf8(), what));
-        out.append(std::move(bookmark));
+        auto bookmark = Bookmark::fromJson(rows.value(1).toString().toUtf8(), what);
+        if (bookmark)
+            out.append(*std::move(bookmark));
+        else
+            qCWarning(logStore, "%s; the view will be diffed",
+                      qPrintable(bookmark.error().message));
     }
     return out;
 }
@@ -65,8 +70,12 @@ Result<std::optional<Bookmark>> SqliteStore::bookmark(const QString &view)
     if (!rows.next())
         return std::optional<Bookmark>();
     const QString what = m_database.about(QStringLiteral("bookmark of view '%1'").arg(view));
-    IVM_TRY(auto bookmark, Bookmark::fromJson(rows.value(0).toString().toUtf8(), what));
-    return std::optional<Bookmark>(std::move(bookmark));
+    auto bookmark = Bookmark::fromJson(rows.value(0).toString().toUtf8(), what);
+    if (!bookmark) {
+        qCWarning(logStore, "%s; the view will be diffed", qPrintable(bookmark.error().message));
+        return std::optional<Bookmark>();
+    }
+    return std::optional<Bookmark>(*std::move(bookmark));
 }
 
 Status SqliteStore::saveBookmark(const Bookmark &bookmark)
@@ -78,6 +87,17 @@ Status SqliteStore::saveBookmark(const Bookmark &bookmark)
                            {text(bookmark.view), QString::fromUtf8(bookmark.toJson())}));
         IVM_CHECK(m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"),
                                  {text(bookmark.view)}));
+        return {};
+    });
+}
+
+Status SqliteStore::forgetBookmark(const QString &view)
+{
+    return m_database.write(Durability::PowerLoss, [&]() -> Status {
+        IVM_CHECK(
+            m_database.run(QStringLiteral("DELETE FROM bookmarks WHERE view = ?"), {text(view)}));
+        IVM_CHECK(
+            m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"), {text(view)}));
         return {};
     });
 }

@@ -22,6 +22,7 @@ public:
     Result<QList<Bookmark>> bookmarks() override;
     Result<std::optional<Bookmark>> bookmark(const QString &view) override;
     Status saveBookmark(const Bookmark &bookmark) override;
+    Status forgetBookmark(const QString &view) override;
     Status forgetView(const QString &view) override;
 
     Result<std::optional<Intent>> intent(const QString &view) override;

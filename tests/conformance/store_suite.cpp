@@ -28,6 +28,7 @@ Bookmark bookmarkOf(const QString &view, qint64 snapshot)
                          .columns = {}}},
             .target = table(view),
             .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
+            .targetColumns = {},
             .resumeFrom = {}};
 }
 
@@ -168,6 +169,23 @@ void StoreSuite::forgetsAnIntent()
     QVERIFY(!intent);
     TAKE(const auto bookmark, store->bookmark(kView));
     QVERIFY(bookmark);
+}
+
+void StoreSuite::forgetsWhatIsKnownOfATarget()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    DO(store->saveIntent(intentOf(kView, QStringLiteral("i-1"))));
+    DO(store->addRecord(recordOf(kView, 1)));
+    DO(store->forgetBookmark(kView));
+    DO(store->forgetBookmark(kOther));
+    TAKE(const auto bookmark, store->bookmark(kView));
+    QVERIFY(!bookmark);
+    TAKE(const auto intent, store->intent(kView));
+    QVERIFY(!intent);
+    TAKE(const auto records, store->records(kView, 10));
+    QCOMPARE(records.size(), 1);
 }
 
 void StoreSuite::forgetsAllAboutAView()

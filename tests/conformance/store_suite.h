@@ -32,6 +32,7 @@ private Q_SLOTS:
     void replacesAnIntent();
     void savingABookmarkForgetsItsViewsIntentOnly();
     void forgetsAnIntent();
+    void forgetsWhatIsKnownOfATarget();
     void forgetsAllAboutAView();
 
     void aTargetIsHeldByOneLease();

@@ -16,9 +16,9 @@ struct ViewText {
     const char *partitioning;
 };
 
-// One view of each kind that is kept: buckets fine and coarse, filters, HAVING, DISTINCT
-// aggregates, NULL keys, no bucket, a chain. min_by and max_by order by v, which never repeats, so
-// nothing depends on ties.
+// One view of each kind that is kept: buckets fine and coarse of each type of time, filters,
+// HAVING, DISTINCT aggregates, NULL keys, no bucket, a chain. min_by and max_by order by v, which
+// never repeats, so nothing depends on ties.
 constexpr ViewText kViews[] = {
     {"hourly",
      "SELECT k, date_trunc('hour', ts) AS hour_ts, count(*) AS n, sum(v) AS total, avg(x) AS mean, "
@@ -31,12 +31,12 @@ constexpr ViewText kViews[] = {
      "HAVING count(*) > 1",
      nullptr},
     {"picky",
-     "SELECT date_trunc('minute', ts) AS minute_ts, count(*) FILTER (WHERE v % 2 = 0) AS even, "
+     "SELECT date_trunc('minute', tz) AS minute_tz, count(*) FILTER (WHERE v % 2 = 0) AS even, "
      "max(x) AS top "
      "FROM %1 WHERE k = 'a' OR g IS NULL -- either\nGROUP BY 1",
      nullptr},
     {"weekly",
-     "SELECT date_trunc('week', ts) AS week_ts, g, min(v) AS low, max_by(g, v) AS last_g FROM %1 "
+     "SELECT date_trunc('week', dd) AS week_d, g, min(v) AS low, max_by(g, v) AS last_g FROM %1 "
      "GROUP BY 1, 2",
      "g"},
     {"plain",
@@ -130,20 +130,21 @@ Status History::createSource()
         pick(3) > 0 ? QStringLiteral(" WITH (partitioning = ARRAY['day(ts)'])") : QString();
     IVM_CHECK(run(QStringLiteral(
                       "CREATE TABLE %1 (ts timestamp(6), k varchar, g integer, v bigint, x double, "
-                      "d decimal(12,2))%2")
+                      "d decimal(12,2), tz timestamp(6) with time zone, dd date)%2")
                       .arg(m_source.quoted(), partitioning)));
     return run(QStringLiteral("INSERT INTO %1 VALUES %2")
                    .arg(m_source.quoted(), values(20 + pick(60), QString())));
 }
 
-QString History::instant(int dayRange)
+QString History::instant(int dayRange, QStringView zone)
 {
-    const QDateTime base(QDate(2024, 2, 27), QTime(0, 0), Qt::UTC);
+    // Some are older than the epoch: what is rounded towards zero shows there.
+    const QDateTime base(QDate(pick(9) == 0 ? 1960 : 2024, 2, 27), QTime(0, 0), Qt::UTC);
     const auto at = base.addSecs(qint64(pick(dayRange)) * 86'400 + pick(86'400));
     const QString micros =
         QString::number(pick(3) == 0 ? 0 : pick(1'000'000)).rightJustified(6, u'0');
-    return QStringLiteral("TIMESTAMP '%1.%2'")
-        .arg(at.toString(QStringLiteral("yyyy-MM-dd hh:mm:ss")), micros);
+    return QStringLiteral("TIMESTAMP '%1.%2%3'")
+        .arg(at.toString(QStringLiteral("yyyy-MM-dd hh:mm:ss")), micros, zone);
 }
 
 QString History::values(int rows, const QString &base)
@@ -156,11 +157,15 @@ QString History::values(int rows, const QString &base)
         const QString k = pick(10) == 0 ? QStringLiteral("NULL")
                                         : QStringLiteral("'%1'").arg(QChar(u'a' + pick(4)));
         const QString g = pick(8) == 0 ? QStringLiteral("NULL") : QString::number(pick(3));
-        const QString x =
-            pick(9) == 0 ? QStringLiteral("NULL") : QStringLiteral("%1e-1").arg(pick(10'000));
+        const QString x = pick(9) == 0    ? QStringLiteral("NULL")
+                          : pick(20) == 0 ? QStringLiteral("nan()")
+                                          : QStringLiteral("%1e-1").arg(pick(10'000));
+        const QString tz = pick(15) == 0 ? QStringLiteral("NULL") : instant(12, u" UTC");
+        const QString dd = pick(15) == 0 ? QStringLiteral("NULL")
+                                         : QStringLiteral("CAST(%1 AS date)").arg(instant(60));
         const QString d = QStringLiteral("DECIMAL '%1.%2'").arg(pick(500) - 250).arg(10 + pick(90));
-        list.append(QStringLiteral("(%1, CAST(%2 AS varchar), %3, %4, %5, %6)")
-                        .arg(ts, k, g, QString::number(m_nextValue++), x, d));
+        list.append(QStringLiteral("(%1, CAST(%2 AS varchar), %3, %4, %5, %6, %7, %8)")
+                        .arg(ts, k, g, QString::number(m_nextValue++), x, d, tz, dd));
     }
     return list.join(QStringLiteral(", "));
 }
@@ -182,7 +187,8 @@ Status History::changeSource()
     case 3:
         return run(QStringLiteral("INSERT INTO %1 VALUES %2").arg(table, values(1, instant(400))));
     case 4:
-        return run(QStringLiteral("UPDATE %1 SET ts = ts + INTERVAL '%2' DAY WHERE v % %3 = 0")
+        return run(QStringLiteral("UPDATE %1 SET ts = ts + INTERVAL '%2' DAY, dd = dd - INTERVAL "
+                                  "'9' DAY, tz = tz + INTERVAL '61' SECOND WHERE v % %3 = 0")
                        .arg(table)
                        .arg(1 + pick(3))
                        .arg(3 + pick(6)));

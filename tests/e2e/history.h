@@ -37,7 +37,7 @@ private:
     Status run(const QString &sql);
     Result<std::optional<SnapshotId>> head(const TableName &table);
     QString values(int rows, const QString &base);
-    QString instant(int dayRange);
+    QString instant(int dayRange, QStringView zone = {});
     int pick(int most);
 
     RefreshServices m_services;

@@ -55,6 +55,15 @@ public:
         return {};
     }
 
+    Status forgetBookmark(const QString &view) override
+    {
+        QMutexLocker lock(&m_mutex);
+        IVM_CHECK(begin(QStringLiteral("forgetBookmark"), view));
+        m_bookmarks.remove(view);
+        m_intents.remove(view);
+        return {};
+    }
+
     Status forgetView(const QString &view) override
     {
         QMutexLocker lock(&m_mutex);

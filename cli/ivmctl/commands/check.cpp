@@ -110,8 +110,10 @@ private:
     void goOnline(const Definitions &definitions)
     {
         auto session = openSession();
-        if (!session)
+        if (!session) {
+            m_isEngineAway = isAway(session.error());
             return report(session.error(), QStringLiteral("error"));
+        }
         for (const auto &view : definitions.views()) {
             m_terminal.progress(QStringLiteral("%1 …").arg(view.spec.name));
             const auto fits = checkOnline(**session, view);
@@ -121,7 +123,8 @@ private:
                 report(*source, QStringLiteral("warning"));
             else
                 report(fits.error(), QStringLiteral("error"));
-            if (isAway(fits.error()))
+            m_isEngineAway = isAway(fits.error());
+            if (m_isEngineAway)
                 return;
         }
     }
@@ -196,7 +199,9 @@ private:
                             .arg(m_errors == 1 ? u"error" : u"errors")
                             .arg(m_warnings)
                             .arg(m_warnings == 1 ? u"warning" : u"warnings"));
-        return m_errors == 0 ? Exit::Done : Exit::Usage;
+        if (m_errors == 0)
+            return Exit::Done;
+        return m_isEngineAway && m_errors == 1 ? Exit::Failed : Exit::Usage;
     }
 
     Context &m_context;
@@ -205,6 +210,7 @@ private:
     QJsonArray m_views;
     int m_errors = 0;
     int m_warnings = 0;
+    bool m_isEngineAway = false;  // which is one of the errors
 };
 
 Exit run(Context &context) { return Check(context).run(); }
@@ -220,7 +226,8 @@ Command checkCommand()
                                        "view means, or where and why\n"
                                        "it is refused. Touches nothing and asks no engine, unless "
                                        "--online is given. Ends with 2\n"
-                                       "when something is wrong."),
+                                       "when something is wrong, with 1 when only the engine does "
+                                       "not answer."),
              .examples = {QStringLiteral("ivmctl check"), QStringLiteral("ivmctl check --online"),
                           QStringLiteral("ivmctl check --json --views new-views.yaml")},
              .options = {{QStringLiteral("--online"),

@@ -1,7 +1,7 @@
 // ivmctl help: what there is, and what a command does.
 #include "cli/ivmctl/command.h"
 
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <algorithm>
 

@@ -32,7 +32,17 @@ Result<QString> statementOf(const QString &word)
     if (!input.open(stdin, QIODevice::ReadOnly))
         return fail(unavailableError(
             QStringLiteral("the standard input cannot be read: %1").arg(input.errorString())));
-    const QByteArray bytes = input.read(kMostBytes + 1);
+    // A pipe gives what is in it by now, which may be the harmless half of a DELETE.
+    QByteArray bytes;
+    while (bytes.size() <= kMostBytes) {
+        const QByteArray more = input.read(kMostBytes + 1 - bytes.size());
+        if (more.isEmpty())
+            break;
+        bytes += more;
+    }
+    if (input.error() != QFileDevice::NoError)
+        return fail(unavailableError(
+            QStringLiteral("the standard input cannot be read: %1").arg(input.errorString())));
     if (bytes.size() > kMostBytes)
         return fail(
             invalidError(QStringLiteral("the statement is longer than %1 bytes").arg(kMostBytes)));
@@ -197,7 +207,7 @@ Command sqlCommand()
              "out."),
          .examples = {QStringLiteral("ivmctl sql 'SELECT count(*) FROM flights'"),
                       QStringLiteral("ivmctl sql \"CREATE TABLE flights AS SELECT * FROM "
-                                     "read_parquet('flights.parquet')\""),
+                                     "TABLE(read_parquet('flights.parquet'))\""),
                       QStringLiteral("ivmctl sql --json - < query.sql")},
          .options = {},
          .leastWords = 1,

@@ -25,6 +25,8 @@ public:
                                      ? Result<VerifyOutcome>(fail(definition->problems.first()))
                                      : verifyView(*services, {definition->spec, *definition->shape},
                                                   range, m_context.call);
+            const bool badRange = !outcome && outcome.error().code == u"bad_range";
+            m_refused += definition->isRefused() || badRange ? 1 : 0;
             if (outcome)
                 take(*outcome);
             else
@@ -99,7 +101,9 @@ private:
             return Exit::Differs;
         if (m_failed == 0)
             return Exit::Done;
-        return m_equal > 0 ? Exit::Partly : Exit::Failed;
+        if (m_equal > 0)
+            return Exit::Partly;
+        return m_failed == m_refused ? Exit::Usage : Exit::Failed;
     }
 
     Context &m_context;
@@ -107,6 +111,7 @@ private:
     int m_equal = 0;
     int m_different = 0;
     int m_failed = 0;
+    int m_refused = 0;  // of those that failed: the view or the range
 };
 
 Exit run(Context &context)

@@ -4,6 +4,7 @@
 #include "plugins/executor_duckdb/table/table_reader.h"
 
 #include <QDir>
+#include <QRegularExpression>
 
 namespace ivm::duckdb {
 
@@ -73,18 +74,39 @@ Result<QList<Column>> definedColumns(const sql::CreateTable &statement, QStringV
     return columns;
 }
 
-// Only a table of ours: a folder below the warehouse, which no other table shares.
-void removeFiles(const iceberg::Table &table, const WarehouseFolder &warehouse)
+// Why the folder of a dropped table is not to be removed: only one that we named ourselves is
+// certainly the table's own, and even there another entry of the catalog may point into it.
+std::optional<QString> reasonToKeep(const QString &folder, const WarehouseFolder &warehouse,
+                                    iceberg::Catalog &catalog)
+{
+    static const QRegularExpression ours(QStringLiteral("/[^/]+-[0-9a-f]{32}$"));
+    if (!folder.startsWith(QDir::cleanPath(warehouse.folder()) + u'/'))
+        return QStringLiteral("it is outside of the warehouse");
+    if (!ours.match(folder).hasMatch())
+        return QStringLiteral("another program named it");
+    const auto entries = catalog.list();
+    if (!entries)
+        return entries.error().message;
+    for (const auto &entry : *entries) {
+        const auto metadata = iceberg::localPath(entry.metadataLocation);
+        if (metadata && QDir::cleanPath(*metadata).startsWith(folder + u'/'))
+            return QStringLiteral("table %1 is in it").arg(entry.name.text());
+    }
+    return {};
+}
+
+void removeFiles(const iceberg::Table &table, const WarehouseFolder &warehouse,
+                 iceberg::Catalog &catalog)
 {
     const auto path = iceberg::localPath(table.metadata.location);
-    if (!path || !QDir::cleanPath(*path).startsWith(QDir::cleanPath(warehouse.folder()) + u'/')) {
-        qCWarning(logExecutor, "the files of dropped table %s stay: %s is outside of the warehouse",
-                  qPrintable(table.name.text()), qPrintable(table.metadata.location));
-        return;
-    }
-    if (!QDir(*path).removeRecursively())
+    const QString folder = path ? QDir::cleanPath(*path) : QString();
+    if (const auto why = reasonToKeep(folder, warehouse, catalog))
+        qCWarning(logExecutor, "the files of dropped table %s stay in %s: %s",
+                  qPrintable(table.name.text()), qPrintable(table.metadata.location),
+                  qPrintable(*why));
+    else if (!QDir(folder).removeRecursively())
         qCWarning(logExecutor, "files of dropped table %s are left in %s",
-                  qPrintable(table.name.text()), qPrintable(*path));
+                  qPrintable(table.name.text()), qPrintable(folder));
 }
 
 }  // namespace
@@ -121,7 +143,7 @@ Status dropTable(WarehouseFolder &warehouse, const TableName &name)
     IVM_TRY(const auto writing, warehouse.writing());
     IVM_CHECK(writing.catalog.drop(name));
     if (table)
-        removeFiles(*table, warehouse);
+        removeFiles(*table, warehouse, writing.catalog);
     else
         qCWarning(logExecutor, "the files of dropped table %s stay (%s): %s",
                   qPrintable(name.text()), qPrintable(entry.metadataLocation),

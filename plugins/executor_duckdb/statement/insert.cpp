@@ -1,4 +1,5 @@
 // INSERT and CREATE TABLE … AS: rows become new files.
+#include "framework/base/log.h"
 #include "plugins/executor_duckdb/statement/ddl.h"
 #include "plugins/executor_duckdb/statement/statement.h"
 
@@ -104,6 +105,19 @@ Result<TableSpec> specOf(const sql::CreateTableAs &create, const TableName &name
     return spec;
 }
 
+// Drops a table that was made for nothing, unless somebody else has made one of its name since.
+void dropAgain(WarehouseFolder &warehouse, const iceberg::Table &made)
+{
+    const auto dropped = [&]() -> Status {
+        IVM_TRY(const auto open, warehouse.reading());
+        IVM_TRY(const auto now, iceberg::loadTable(open, made.name));
+        return now.metadata.uuid == made.metadata.uuid ? dropTable(warehouse, made.name) : Status();
+    }();
+    if (!dropped)
+        qCWarning(logExecutor, "table %s was made without its rows and stays: %s",
+                  qPrintable(made.name.text()), qPrintable(dropped.error().message));
+}
+
 }  // namespace
 
 Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context)
@@ -146,7 +160,7 @@ Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create,
     if (!rows) {
         // A table without its rows is not what was asked for.
         if (rows.error().kind != ErrorKind::CommitUnknown)
-            IVM_CHECK(dropTable(context.warehouse, name));
+            dropAgain(context.warehouse, *made);
         return fail(rows.error());
     }
     return resultOf("CREATE TABLE", *rows, reader);

@@ -1,6 +1,6 @@
 // Calls of functions: where each may stand, its arguments, DISTINCT, FILTER and OVER.
 #include "plugins/executor_duckdb/translate/binder.h"
-#include "plugins/executor_duckdb/translate/nearest.h"
+#include "framework/base/nearest.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "plugins/executor_duckdb/translate/scope.h"
 
-#include "plugins/executor_duckdb/translate/nearest.h"
+#include "framework/base/nearest.h"
 
 namespace ivm::duckdb {
 
@@ -22,8 +22,6 @@ Error unknownColumn(const Scope &scope, const QStringList &parts)
 {
     const QStringList known = namesIn(scope);
     QString hint = nearestHint(parts.last(), known);
-    if (hint.isEmpty() && !known.isEmpty() && known.size() <= 20)
-        hint = QStringLiteral("Known here: ") + known.join(QStringLiteral(", "));
     if (hint.isEmpty() && known.isEmpty())
         hint = QStringLiteral("The query has no FROM");
     return invalidError(QStringLiteral("there is no column '%1'").arg(parts.join(u'.')))

@@ -26,9 +26,14 @@ Bookmark exampleBookmark()
                                   .fieldId = 3},
                                  {.name = QStringLiteral("delay"),
                                   .type = {.kind = TypeKind::Integer},
-                                  .fieldId = 2}}}},
+                                  .fieldId = 2}},
+                     .pinnable = true,
+                     .exact = false}},
         .target = target,
         .targetHead = {QStringLiteral("id-2"), QStringLiteral("m2.json"), std::nullopt},
+        .targetColumns = {{.name = QStringLiteral("origin"),
+                           .type = {.kind = TypeKind::Varchar},
+                           .fieldId = 1}},
         .resumeFrom = {}};
 }
 

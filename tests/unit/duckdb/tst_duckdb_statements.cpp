@@ -1,5 +1,7 @@
 #include "tests/unit/duckdb/warehouse_fixture.h"
 
+#include <QRegularExpression>
+
 using namespace ivm;
 using namespace ivm::duckdb;
 
@@ -27,6 +29,7 @@ private Q_SLOTS:
     void compactsWithoutChangingRows();
     void compactsNothingTwice();
     void dropsATableWithItsFiles();
+    void keepsFilesThatAnotherTableIsIn();
     void readsFiles();
     void showsWhatThereIs();
     void readsMetadataTables();
@@ -366,6 +369,21 @@ void tst_DuckdbStatements::dropsATableWithItsFiles()
     m_warehouse->run(QStringLiteral("CREATE TABLE t AS SELECT 'again' AS b"));
     QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT b FROM t")),
              QStringList{QStringLiteral("again")});
+}
+
+void tst_DuckdbStatements::keepsFilesThatAnotherTableIsIn()
+{
+    m_warehouse->run(QStringLiteral("CREATE TABLE t AS SELECT 1 AS a"));
+    const auto writing = m_warehouse->executor().warehouse().writing();
+    QVERIFY(writing);
+    QVERIFY(writing->catalog.create(m_warehouse->name("u"), m_warehouse->info("t").head.token));
+    QTest::ignoreMessage(
+        QtWarningMsg,
+        QRegularExpression(QStringLiteral("files of dropped table iceberg.main.t stay in .*: table "
+                                          "iceberg.main.u is in it")));
+    m_warehouse->run(QStringLiteral("DROP TABLE t"));
+    QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT a FROM u")),
+             QStringList{QStringLiteral("1")});
 }
 
 void tst_DuckdbStatements::readsFiles()

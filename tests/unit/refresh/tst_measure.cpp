@@ -32,7 +32,7 @@ private Q_SLOTS:
     void init();
     void takesTheBucketsOfBounds_data();
     void takesTheBucketsOfBounds();
-    void ignoresFilesThatCameAndWent();
+    void countsFilesThatCameAndWent();
     void readsOnlyFilesWithoutBounds();
     void touchesEverythingWhenReadingCannotTell_data();
     void touchesEverythingWhenReadingCannotTell();
@@ -105,12 +105,13 @@ void tst_Measure::takesTheBucketsOfBounds()
     QVERIFY(onlyNulls->hasNullBucket() && onlyNulls->ranges().isEmpty());
 }
 
-void tst_Measure::ignoresFilesThatCameAndWent()
+void tst_Measure::countsFilesThatCameAndWent()
 {
     const auto ranges =
         measure({file(FileRole::Added, "a", 0, 0), file(FileRole::Removed, "a", 0, 0),
                  file(FileRole::DeletedFrom, "a", 0, 0), file(FileRole::Added, "b", kHour, kHour)});
-    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{kHour, 2 * kHour}}));
+    // One that was removed first and then put back without its deletes looks the same.
+    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, 2 * kHour}}));
 }
 
 void tst_Measure::readsOnlyFilesWithoutBounds()

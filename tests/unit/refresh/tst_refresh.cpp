@@ -70,6 +70,12 @@ private Q_SLOTS:
     void undoesWhatOthersDidToTheTarget();
     void pinsTheHeads();
     void readsUnpinnedWhereTheSchemaMayBeOlder();
+    void remembersThatAPinShowsOtherColumns();
+    void readsAgainWhatMovedWhileItWasReadUnpinned();
+    void diffsATargetWhoseColumnsChanged();
+    void diffsWhenAnotherTableIsRead();
+    void ignoresCommentsAndNotNull();
+    void looksAgainWhenSomebodyElseRefreshed();
     void writesTheIntentBeforeTheCommit();
     void settlesWhatACrashLeftOpen_data();
     void settlesWhatACrashLeftOpen();
@@ -113,6 +119,7 @@ void tst_Refresh::init()
         {.name = QStringLiteral("h"), .type = {.kind = TypeKind::Timestamp, .precision = 6}},
         {.name = QStringLiteral("n"), .type = {.kind = TypeKind::Bigint}}};
     m_world.changes[kSource] = columnsOnly();
+    m_world.changes[kTarget] = columnsOnly();
     m_world.capabilities = {Capability::PinsCurrentSchema};
     m_world.moveOn(kSource);
 }
@@ -141,7 +148,7 @@ void tst_Refresh::buildsATargetThatDoesNotExist()
     QCOMPARE(m_world.log, (QStringList{QStringLiteral("heads 2"), QStringLiteral("changes t"),
                                        QStringLiteral("open"), QStringLiteral("describe"),
                                        QStringLiteral("create v"), QStringLiteral("info v"),
-                                       QStringLiteral("commit v")}));
+                                       QStringLiteral("changes v"), QStringLiteral("commit v")}));
     QVERIFY(std::holds_alternative<ReplaceAll>(m_world.committed.front()));
     const auto bookmark = m_store->bookmark(QStringLiteral("v"));
     QCOMPARE((*bookmark)->sources.front().head, m_world.heads[kSource]);
@@ -267,14 +274,110 @@ void tst_Refresh::pinsTheHeads()
 void tst_Refresh::readsUnpinnedWhereTheSchemaMayBeOlder()
 {
     m_world.capabilities.clear();
-    QCOMPARE(refresh().action, Action::Rebuild);
+    for (const bool pinnable : {false, true, false}) {
+        m_world.moveOn(kSource);
+        m_world.changes[kSource] = oneFile(FileRole::Added, 0, 0);
+        m_world.changes[kSource].pinnable = pinnable;
+        const auto outcome = refresh();
+        QVERIFY2(!outcome.error, outcome.error ? qPrintable(outcome.error->text()) : "");
+        QCOMPARE(replacementOf(m_world.committed.back()).query.contains(u"FOR VERSION"), pinnable);
+    }
+    QCOMPARE(m_world.committed.size(), 3);
+    QCOMPARE(refresh().reason, QStringLiteral("nothing changed"));
+}
+
+// A column was dropped and added again without a snapshot: the pin would show the old one, also
+// when the source has not changed since.
+void tst_Refresh::remembersThatAPinShowsOtherColumns()
+{
+    m_world.capabilities.clear();
+    build();
+    m_world.moveOn(kTarget);
+    m_world.changes[kTarget] = oneFile(FileRole::DeletedFrom, 0, kHour);
+    QCOMPARE(refresh().action, Action::Incremental);
     QVERIFY(!replacementOf(m_world.committed.front()).query.contains(u"FOR VERSION"));
-    m_world.committed.clear();
+}
+
+void tst_Refresh::readsAgainWhatMovedWhileItWasReadUnpinned()
+{
+    m_world.capabilities.clear();
+    m_world.commits.push_back([this](const Change &, const Intent &intent, const IntentRecorder &) {
+        m_world.moveOn(kSource);
+        return Result<CommitResult>(
+            CommitResult{.target = m_world.moveOn(intent.target), .committed = true});
+    });
+    const auto outcome = refresh();
+    QVERIFY2(!outcome.error, outcome.error ? qPrintable(outcome.error->text()) : "");
+    QCOMPARE(outcome.action, Action::Diff);
+    QCOMPARE(outcome.reason,
+             QStringLiteral("iceberg.main.t changed while it was read, or may have"));
+    QCOMPARE(m_world.committed.size(), 2);
+    QCOMPARE(refresh().reason, QStringLiteral("nothing changed"));
+}
+
+void tst_Refresh::diffsATargetWhoseColumnsChanged()
+{
+    build();
+    m_world.changes[kTarget].columns.front().fieldId = 7;
+    m_world.moveOn(kTarget);
+    const auto outcome = refresh();
+    QCOMPARE(outcome.action, Action::Diff);
+    QCOMPARE(outcome.reason,
+             QStringLiteral("iceberg.main.v: column 'k' is another column of the same name"));
+    QCOMPARE((*m_store->bookmark(QStringLiteral("v")))->targetColumns.front().fieldId, 7);
+}
+
+void tst_Refresh::diffsWhenAnotherTableIsRead()
+{
+    build();
+    // The same text, resolved with another default schema.
+    View view = hourlyView();
+    view.shape.sources.front().table.schema = QStringLiteral("other");
+    const TableName other = view.shape.sources.front().table;
+    m_world.moveOn(other);
+    m_world.changes[other] = columnsOnly();
+    const auto outcomes = m_refresher->refresh({view}, RefreshMode::IfChanged, {});
+    QVERIFY(outcomes);
+    QCOMPARE(outcomes->front().action, Action::Diff);
+    QCOMPARE(outcomes->front().reason, QStringLiteral("iceberg.other.t was not read before"));
+    // Nor is it current when both tables are known to stand still.
+    const auto back = m_refresher->refresh({hourlyView()}, RefreshMode::IfChanged, {});
+    QVERIFY(back);
+    QCOMPARE(back->front().action, Action::Diff);
+}
+
+void tst_Refresh::ignoresCommentsAndNotNull()
+{
+    build();
+    m_world.moveOn(kSource);
+    m_world.changes[kSource].columns.front().comment = QStringLiteral("a note");
+    m_world.changes[kSource].columns.front().nullable = false;
+    QCOMPARE(refresh().reason, QStringLiteral("no row changed"));
+}
+
+void tst_Refresh::looksAgainWhenSomebodyElseRefreshed()
+{
+    build();
     m_world.moveOn(kSource);
     m_world.changes[kSource] = oneFile(FileRole::Added, 0, 0);
-    refresh();
-    // The columns are those of the bookmark: every snapshot since has them.
-    QVERIFY(replacementOf(m_world.committed.front()).query.contains(u"FOR VERSION"));
+    // While this refresh is at its first view, another process brings the second up to date, with
+    // what the source holds by then.
+    m_world.commits.push_back([this](const Change &, const Intent &intent, const IntentRecorder &) {
+        auto bookmark = **m_store->bookmark(QStringLiteral("v"));
+        bookmark.sources.front().head = m_world.moveOn(kSource);
+        bookmark.targetHead = m_world.moveOn(kTarget);
+        if (!m_store->saveBookmark(bookmark))
+            return Result<CommitResult>(fail(internalError(QStringLiteral("not saved"))));
+        return Result<CommitResult>(
+            CommitResult{.target = m_world.moveOn(intent.target), .committed = true});
+    });
+    View first = hourlyView();
+    first.spec.name = QStringLiteral("first");
+    first.spec.target.table = QStringLiteral("first");
+    const auto outcomes = m_refresher->refresh({first, hourlyView()}, RefreshMode::IfChanged, {});
+    QVERIFY(outcomes);
+    QCOMPARE(outcomes->last().action, Action::None);
+    QCOMPARE(m_world.committed.size(), 1);
 }
 
 void tst_Refresh::writesTheIntentBeforeTheCommit()
@@ -322,7 +425,6 @@ void tst_Refresh::settlesWhatACrashLeftOpen()
         return Result<CommitResult>(fail(cancelledError(QStringLiteral("killed"))));
     });
     // The crash: the intent is left, as it was written before the commit.
-    Intent left;
     m_store->failNext(QStringLiteral("forgetIntent"), unavailableError(QStringLiteral("crashed")));
     QCOMPARE(refresh().action, Action::Error);
     QVERIFY(*m_store->intent(QStringLiteral("v")));

@@ -1,6 +1,5 @@
 // Types that convert, the tables' own little language, and the tables as a whole.
 #include "plugins/executor_duckdb/translate/function_table.h"
-#include "plugins/executor_duckdb/translate/nearest.h"
 #include "plugins/executor_duckdb/translate/overload.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 #include "tests/support/golden.h"
@@ -168,14 +167,6 @@ private Q_SLOTS:
         QVERIFY(holds(u"p > s and s <= 2", bound));
         QVERIFY(!holds(u"p < s", bound));
         QVERIFY(!holds(u"p >= s and s > 2", bound));
-    }
-
-    void hints()
-    {
-        const QStringList known{QStringLiteral("delay"), QStringLiteral("origin")};
-        QCOMPARE(nearestHint(u"delai", known), QStringLiteral("Did you mean 'delay'?"));
-        QCOMPARE(nearestHint(u"ORGIN", known), QStringLiteral("Did you mean 'origin'?"));
-        QCOMPARE(nearestHint(u"price", known), QString());
     }
 
     // Whatever a table offers has been asked of the real Trino.

@@ -188,7 +188,7 @@ void tst_FileBounds::refusesPlansWithoutColumns()
     ScriptedSession session;
     session.answer(QStringLiteral("EXPLAIN"), Rows{.columns = {}, .rows = {rowOf(plan)}});
     const auto fields = readFields(
-        session, {QStringLiteral("c"), QStringLiteral("s"), QStringLiteral("t")}, Call{});
+        session, {QStringLiteral("c"), QStringLiteral("s"), QStringLiteral("t")}, {}, Call{});
     QVERIFY(!fields);
     QCOMPARE(fields.error().message, message);
 }

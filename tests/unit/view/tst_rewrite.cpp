@@ -3,6 +3,7 @@
 #include "framework/sql/parser.h"
 #include "tests/support/views.h"
 
+#include <QDateTime>
 #include <QTest>
 
 using namespace ivm;
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void filtersOnTheUsersOwnExpression_data();
     void filtersOnTheUsersOwnExpression();
     void keepsOpenEndsAndNulls();
+    void opensBothFiltersBeyondTheLastLiteral();
     void pinsTheTable();
     void filtersTheTarget();
     void staysSql();
@@ -109,6 +111,26 @@ void tst_Rewrite::keepsOpenEndsAndNulls()
              QStringLiteral("(a OR b) AND (date(ts) IS NOT NULL OR date(ts) IS NULL) AND "
                             "(ts IS NOT NULL OR ts IS NULL)"));
     QCOMPARE(where({}), QStringLiteral("(a OR b) AND false AND false"));
+}
+
+// A bucket that ends where no literal can say it has no end in the target's filter; one on the
+// column would leave later rows out of what takes their place.
+void tst_Rewrite::opensBothFiltersBeyondTheLastLiteral()
+{
+    const auto view = test::viewOf(
+        QStringLiteral("v"),
+        QStringLiteral("SELECT date_trunc('month', ts) AS b, count(*) AS n FROM t GROUP BY 1"));
+    const Type timestamp{.kind = TypeKind::Timestamp, .precision = 6};
+    const Micros december =
+        QDateTime(QDate(9999, 12, 1), QTime(0, 0), Qt::UTC).toSecsSinceEpoch() * kMicrosPerSecond;
+    RangeSet ranges;
+    ranges.add({december, december + 31 * kMicrosPerDay});
+    const QString query = rangeQuery(view.shape, {}, ranges, {timestamp, timestamp});
+    QVERIFY2(
+        query.contains(u"WHERE (date_trunc('month', ts) >= TIMESTAMP '9999-12-01 00:00:00') AND "
+                       u"(ts >= TIMESTAMP '9999-12-01 00:00:00')"),
+        qPrintable(query));
+    QVERIFY(!targetFilter(view.shape, ranges, timestamp).ranges.front().to);
 }
 
 void tst_Rewrite::pinsTheTable()

@@ -12,7 +12,10 @@ namespace ivm {
 // when none is near.
 QString nearestName(QStringView name, const QStringList &known);
 
-// The hint for an unknown name: "Did you mean 'x'?", or else the list "Known here: a, b".
+// "Did you mean 'x'?", or nothing where no name is near.
+QString didYouMean(QStringView name, const QStringList &known);
+
+// The hint for an unknown name: as above, or else the list "Known here: a, b", unless it is long.
 QString nearestHint(QStringView name, const QStringList &known);
 
 }  // namespace ivm

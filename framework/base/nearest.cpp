@@ -1,4 +1,4 @@
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,14 +54,19 @@ QString nearestName(QStringView name, const QStringList &known)
     return nearest;
 }
 
-QString nearestHint(QStringView name, const QStringList &known)
+QString didYouMean(QStringView name, const QStringList &known)
 {
     const QString nearest = nearestName(name, known);
-    if (!nearest.isEmpty())
-        return QStringLiteral("Did you mean '%1'?").arg(nearest);
-    return known.isEmpty()
-               ? QString()
-               : QString(QStringLiteral("Known here: ") + known.join(QStringLiteral(", ")));
+    return nearest.isEmpty() ? QString() : QStringLiteral("Did you mean '%1'?").arg(nearest);
+}
+
+QString nearestHint(QStringView name, const QStringList &known)
+{
+    constexpr qsizetype kMostListed = 40;
+    const QString question = didYouMean(name, known);
+    if (!question.isEmpty() || known.isEmpty() || known.size() > kMostListed)
+        return question;
+    return QStringLiteral("Known here: ") + known.join(QStringLiteral(", "));
 }
 
 }  // namespace ivm

@@ -1,4 +1,4 @@
-#include "framework/host/nearest.h"
+#include "framework/base/nearest.h"
 
 #include <QElapsedTimer>
 #include <QTest>
