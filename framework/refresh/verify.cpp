@@ -91,12 +91,12 @@ private:
     // Exact columns are compared by their bits, and grouping takes -0.0 for 0.0.
     QStringList signs() const
     {
-        QStringList texts;
+        QStringList below;
         for (const qsizetype i : m_exact) {
             if (m_outputs[i].columnClass == ColumnClass::Exact && m_outputs[i].type.isFloat())
-                texts.append(QStringLiteral("CAST(%1 AS varchar)").arg(name(i)));
+                below.append(QStringLiteral("1e0 / %1 < 0e0").arg(name(i)));
         }
-        return texts;
+        return below;
     }
 
     static QString name(qsizetype index) { return QStringLiteral("c%1").arg(index); }
