@@ -16,8 +16,6 @@ START_SECONDS = 240
 BUSY_SECONDS = 90
 STATEMENT_SECONDS = 60
 
-# The first compiler only: a test's server lives for minutes, and compiling everything twice costs
-# more processor time (25 s of 55 s in starting alone) than the better code saves.
 JVM = """\
 -server
 -Xmx3G
@@ -50,8 +48,8 @@ node.data-dir={data}
 """
 
 # Tests commit from outside and damage files on purpose: nothing may be answered from a cache. They
-# also expire snapshots and remove orphans that are seconds old. A first build opens a writer for each
-# partition of its table, more than the 100 days that are allowed by default.
+# also expire snapshots and remove orphans that are seconds old. A first build opens a writer for
+# each partition of its table, more than the 100 days that are allowed by default.
 ICEBERG = """\
 connector.name=iceberg
 iceberg.catalog.type=jdbc

@@ -41,6 +41,9 @@ private Q_SLOTS:
     void refreshesVerifiesAndTells();
     void explainsWithoutDoing();
     void verifyShowsWhatDiffers();
+    void verifyComparesBits();
+    void verifyRefusesARangeThatIsNone_data();
+    void verifyRefusesARangeThatIsNone();
     void oneFailedViewDoesNotStopTheOthers();
     void refusesWhatCannotBeKept();
     void checksAgainstTheEngine();
@@ -223,6 +226,50 @@ void tst_IvmctlEmbedded::verifyShowsWhatDiffers()
     QCOMPARE(document.code, 4);
     QCOMPARE(firstView(document).value(u"equal"), QJsonValue(false));
     QCOMPARE(firstView(document).value(u"sample").toArray().size(), 2);
+}
+
+void tst_IvmctlEmbedded::verifyComparesBits()
+{
+    QCOMPARE(sql(QStringLiteral("CREATE TABLE z AS SELECT 'a' AS k, -0e0 AS x")).code, 0);
+    write(QStringLiteral("views.yaml"),
+          "views:\n  - {name: lows, query: 'SELECT k, min(x) AS low FROM z GROUP BY k'}\n");
+    QCOMPARE(run({QStringLiteral("refresh")}).code, 0);
+    QCOMPARE(run({QStringLiteral("verify")}).code, 0);
+    QCOMPARE(sql(QStringLiteral("UPDATE lows SET low = 0e0")).code, 0);
+    QCOMPARE(run({QStringLiteral("verify")}).code, 4);
+    QCOMPARE(run({QStringLiteral("refresh")}).code, 0);
+    QCOMPARE(run({QStringLiteral("verify")}).code, 0);
+}
+
+void tst_IvmctlEmbedded::verifyRefusesARangeThatIsNone_data()
+{
+    QTest::addColumn<QStringList>("range");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char *name, const QString &from, const QString &to,
+                        const QString &message) {
+        QStringList range{QStringLiteral("--from"), from};
+        if (!to.isEmpty())
+            range += {QStringLiteral("--to"), to};
+        QTest::newRow(name) << range << message;
+    };
+    const QString shape = QStringLiteral(" is not a point in time. Write it as 2001-01-31 or "
+                                         "2001-01-31 12:00:00, in UTC");
+    row("no time at all", QStringLiteral("x"), {}, QStringLiteral("'x'") + shape);
+    row("no such day", QStringLiteral("2024-02-30"), {}, QStringLiteral("'2024-02-30'") + shape);
+    row("the wrong way round", QStringLiteral("2024-01-02"), QStringLiteral("2024-01-01 12:00"),
+        QStringLiteral("there is nothing from '2024-01-02' to '2024-01-01 12:00'. The first is the "
+                       "first bucket, the second the one after the last"));
+}
+
+void tst_IvmctlEmbedded::verifyRefusesARangeThatIsNone()
+{
+    QFETCH(QStringList, range);
+    QFETCH(QString, message);
+    makeEvents();
+    QCOMPARE(run({QStringLiteral("refresh")}).code, 0);
+    const auto ran = run(QStringList{QStringLiteral("verify"), QStringLiteral("hourly")} + range);
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err, u"ivmctl: error: " + message + u"\n");
 }
 
 void tst_IvmctlEmbedded::oneFailedViewDoesNotStopTheOthers()

@@ -252,8 +252,7 @@ void tst_SqlCatalog::refusesOtherFiles()
     other.close();
     const auto opened = SqlCatalog::open({.database = file()});
     QCOMPARE(problemOf(opened),
-             QStringLiteral("corrupt: catalog %1: file is not a database")
-                 .arg(file()));
+             QStringLiteral("corrupt: catalog %1: file is not a database").arg(file()));
 }
 
 void tst_SqlCatalog::refusesDriversThatAreNotThere()
