@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the source rules that a machine can check.
 
-    tests/lint/check_source.py [--without RULE]… [ROOT]
+    tests/lint/check_source.py [ROOT]
     tests/lint/check_source.py --rules          lists them with their reasons
 
 A line that has to break a rule says so itself:  // lint: allow RULE: reason
@@ -124,14 +124,13 @@ ALLOWANCE = re.compile(r"lint: allow ([a-z-]+): \S")
 
 
 class Checker:
-    def __init__(self, root, without):
+    def __init__(self, root):
         self.root = root
-        self.without = without
         self.report = sources.Report()
 
     def error(self, path, number, line, rule, reason):
         allowed = ALLOWANCE.search(line)
-        if rule not in self.without and not (allowed and allowed.group(1) == rule):
+        if not (allowed and allowed.group(1) == rule):
             self.report.error(path, number, f"[{rule}] {reason}")
 
     def check_patterns(self, path, lines, code_lines):
@@ -217,7 +216,6 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rules", action="store_true", help="list the rules")
-    parser.add_argument("--without", action="append", default=[], metavar="RULE")
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[2])
     options = parser.parse_args()
     reasons = {rule.name: rule.reason for rule in RULES} | FILE_RULES
@@ -225,10 +223,7 @@ def main():
         for name, reason in reasons.items():
             print(f"{name:16} {reason}")
         return 0
-    for name in options.without:
-        if name not in reasons:
-            parser.error(f"'{name}' is no rule")
-    return Checker(options.root.resolve(), options.without).run()
+    return Checker(options.root.resolve()).run()
 
 
 if __name__ == "__main__":
