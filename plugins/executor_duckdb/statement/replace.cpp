@@ -58,12 +58,7 @@ public:
         IVM_TRY(const TempTable fresh, makeFresh());
         IVM_CHECK(checkFresh(fresh));
         IVM_TRY(auto live, m_reader.files(*m_table, m_table->metadata.currentSnapshotId, m_filter));
-        IVM_TRY(const TempTable pairs, makePairs(fresh, live));
-        IVM_TRY(const Counts counts, count(pairs));
-        if (counts.additions == 0 && counts.gone == 0)
-            return result(*m_table, counts);
-        IVM_TRY(const auto committed, commit(fresh, pairs, live));
-        return result(committed, counts);
+        return live.data.empty() ? addAll(fresh) : replaceWhatDiffers(fresh, live);
     }
 
 private:
@@ -128,13 +123,17 @@ private:
     Status checkFresh(const TempTable &fresh)
     {
         const QString keys = keyList(m_replacement.columns);
-        IVM_TRY(
-            const qint64 doubles,
-            countOf(m_connection,
-                    QStringLiteral(
-                        "SELECT count(*) FROM (SELECT 1 FROM %1 GROUP BY %2 HAVING count(*) > 1)")
-                        .arg(fresh.sql(), keys),
-                    m_call));
+        const QString outsiders =
+            m_condition.isEmpty() ? QStringLiteral("0")
+                                  : QStringLiteral("(SELECT count(*) FROM %1 AS t WHERE (%2) IS "
+                                                   "NOT TRUE)")
+                                        .arg(fresh.sql(), m_condition);
+        const QString sql =
+            QStringLiteral(
+                "SELECT count(*), %3 FROM (SELECT 1 FROM %1 GROUP BY %2 HAVING count(*) > 1)")
+                .arg(fresh.sql(), keys, outsiders);
+        IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
+        const qint64 doubles = numberIn(rows, 0);
         if (doubles > 0) {
             return fail(
                 invalidError(QStringLiteral(
@@ -144,13 +143,7 @@ private:
                                  .arg(keys))
                     .withCode(u"duplicate_key"));
         }
-        if (m_condition.isEmpty())
-            return {};
-        IVM_TRY(const qint64 outside,
-                countOf(m_connection,
-                        QStringLiteral("SELECT count(*) FROM %1 AS t WHERE (%2) IS NOT TRUE")
-                            .arg(fresh.sql(), m_condition),
-                        m_call));
+        const qint64 outside = numberIn(rows, 1);
         if (outside > 0)
             return fail(
                 internalError(QStringLiteral("the query for %1 gives %2 rows outside of its ranges")
@@ -222,16 +215,33 @@ private:
                                            "count(CASE WHEN stored THEN 1 END) FROM (%2)")
                                 .arg(goneSql(pairs), missing);
         IVM_TRY(const auto rows, m_connection.rows(sql, {}, m_call));
-        const auto number = [&](size_t column) {
-            const auto *value = std::get_if<qint64>(&rows.front()[column].data);
-            return value ? *value : 0;
-        };
-        return Counts{.additions = number(1), .updates = number(2), .gone = number(0)};
+        return Counts{.additions = numberIn(rows, 1),
+                      .updates = numberIn(rows, 2),
+                      .gone = numberIn(rows, 0)};
     }
 
-    Result<iceberg::Table> commit(const TempTable &fresh, const TempTable &pairs,
-                                  const iceberg::LiveFiles &live)
+    static qint64 numberIn(const std::vector<Row> &rows, size_t column)
     {
+        const auto *value =
+            rows.empty() ? nullptr : std::get_if<qint64>(&rows.front()[column].data);
+        return value ? *value : 0;
+    }
+
+    // Nothing is stored where the new rows belong: there is nothing to compare.
+    Result<CommitResult> addAll(const TempTable &fresh)
+    {
+        const QString select =
+            QStringLiteral("SELECT %1 FROM %2 AS f").arg(columnList(*m_table, u"f."), fresh.sql());
+        IVM_TRY(NewFiles files, writeFiles(*m_table, select, m_connection, m_call));
+        return commit(files, {}, {.additions = files.rows()});
+    }
+
+    Result<CommitResult> replaceWhatDiffers(const TempTable &fresh, const iceberg::LiveFiles &live)
+    {
+        IVM_TRY(const TempTable pairs, makePairs(fresh, live));
+        IVM_TRY(const Counts counts, count(pairs));
+        if (counts.additions == 0 && counts.gone == 0)
+            return result(*m_table, counts);
         IVM_TRY(const TempTable gone, TempTable::make(m_connection, kGone, goneSql(pairs), m_call));
         IVM_TRY(const auto rewrite, planRewrite(*m_table, live, gone.sql(), m_connection, m_call));
         const QString additions =
@@ -239,12 +249,19 @@ private:
                 .arg(columnList(*m_table, u"f."), fresh.sql(), missingSql(pairs, u"\"$id\""));
         IVM_TRY(NewFiles files, writeFiles(*m_table, unionOf({rewrite.survivors, additions}),
                                            m_connection, m_call));
+        return commit(files, rewrite.removed, counts);
+    }
+
+    Result<CommitResult> commit(NewFiles &files, const QStringList &removed, const Counts &counts)
+    {
         IVM_CHECK(m_call.check(u"the refresh"));
         auto summary = m_intent.summary;
         summary.insert(kIntentSummaryKey.toString(), m_intent.id);
         IVM_TRY(const auto warehouse, m_warehouse.writing());
-        return commitFiles(warehouse, *m_table,
-                           {.removed = rewrite.removed, .summary = std::move(summary)}, files);
+        IVM_TRY(const auto committed,
+                commitFiles(warehouse, *m_table,
+                            {.removed = removed, .summary = std::move(summary)}, files));
+        return result(committed, counts);
     }
 
     CommitResult result(const iceberg::Table &table, const Counts &counts) const
