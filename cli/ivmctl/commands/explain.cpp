@@ -26,12 +26,13 @@ void printSources(Terminal &terminal, const RefreshPlan &plan)
         const auto &files = source.files;
         if (source.snapshots > 0)
             terminal.line(QStringLiteral("    snapshots %1, files added %2, removed %3, deleted "
-                                         "from %4; %5 rows in them")
+                                         "from %4; %5 %6 in them")
                               .arg(source.snapshots)
                               .arg(files.added)
                               .arg(files.removed)
                               .arg(files.deletedFrom)
-                              .arg(files.records));
+                              .arg(files.records)
+                              .arg(files.records == 1 ? u"row" : u"rows"));
     }
 }
 
