@@ -82,7 +82,10 @@ Exit run(int &argc, char **argv)
     for (int i = 1; i < argc; ++i)
         words.append(QString::fromUtf8(argv[i]));
     Arguments arguments;
-    const Status parsed = parseArguments(words, specs(), arguments);
+    Status parsed = parseArguments(words, specs(), arguments);
+    if (parsed && arguments.command.isEmpty() && !arguments.version && !arguments.help)
+        parsed = fail(
+            invalidError(QStringLiteral("no command was given")).withHint(u"See 'ivmctl help'"));
     // What is wrong may stand before it.
     const bool json = arguments.json || (!parsed && words.contains(QStringLiteral("--json")));
     Terminal terminal({.json = json,
@@ -99,13 +102,6 @@ Exit run(int &argc, char **argv)
         terminal.line(QStringLiteral("ivmctl ") + hostVersion());
     } else if (arguments.help) {
         printHelp(terminal, arguments.command);
-    } else if (arguments.command.isEmpty()) {
-        const Error error =
-            invalidError(QStringLiteral("no command was given")).withHint(u"See 'ivmctl help'");
-        terminal.error(error);
-        if (terminal.isJson())
-            terminal.json({{QStringLiteral("error"), errorJson(error)}});
-        exit = Exit::Usage;
     } else {
         exit = runCommand(arguments, terminal, argc, argv);
     }

@@ -37,4 +37,14 @@ Status settleIntent(Session &session, StateStore &store, const Intent &intent, c
     return store.forgetIntent(intent.view);
 }
 
+Status settleOpenIntent(StateStore &store, const QString &view,
+                        const std::function<Result<Session *>()> &session, const Call &call)
+{
+    IVM_TRY(const auto intent, store.intent(view));
+    if (!intent)
+        return {};
+    IVM_TRY(Session * open, session());
+    return settleIntent(*open, store, *intent, call);
+}
+
 }  // namespace ivm

@@ -7,11 +7,17 @@
 #include "framework/api/executor.h"
 #include "framework/api/store.h"
 
+#include <functional>
+
 namespace ivm {
 
 // Settles the intent and records what follows: landed, its bookmark is saved; not landed, the
 // intent is forgotten; unknown, the view's bookmark is forgotten too, so that the next refresh
 // diffs it, which is always right.
 Status settleIntent(Session &session, StateStore &store, const Intent &intent, const Call &call);
+
+// The same for the view's intent, where it has one; the session is asked for only then.
+Status settleOpenIntent(StateStore &store, const QString &view,
+                        const std::function<Result<Session *>()> &session, const Call &call);
 
 }  // namespace ivm

@@ -215,13 +215,6 @@ Error notRefreshed(const View &view)
         .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name));
 }
 
-Status settleOpenIntent(RefreshServices &services, const View &view, Session &session,
-                        const Call &call)
-{
-    IVM_TRY(const auto intent, services.store.intent(view.spec.name));
-    return intent ? settleIntent(session, services.store, *intent, call) : Status();
-}
-
 // Where the sources are read: at the bookmark's snapshots, and where those have other columns than
 // the table (or none is there), at a head that still is the bookmark's.
 Result<Pins> pinsOf(RefreshServices &services, const View &view, const Bookmark &bookmark,
@@ -322,11 +315,9 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
     IVM_TRY(const auto lease, Lease::acquire(services.store, request, call));
     IVM_TRY(Executor * executor, services.executor());
     IVM_TRY(const auto session, executor->openSession(lease->call()));
-    IVM_CHECK(settleOpenIntent(services, view, *session, lease->call()));
-    IVM_TRY(
-        const auto bookmark,
-        knownBookmark(
-            services, view, [&]() -> Result<Session *> { return session.get(); }, lease->call()));
+    const auto open = [&]() -> Result<Session *> { return session.get(); };
+    IVM_CHECK(settleOpenIntent(services.store, view.spec.name, open, lease->call()));
+    IVM_TRY(const auto bookmark, knownBookmark(services, view, open, lease->call()));
     if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
         return fail(notRefreshed(view));
     const auto &outputs = bookmark->outputs;

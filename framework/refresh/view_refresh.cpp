@@ -139,11 +139,8 @@ Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmar
 
 Status ViewRefresh::settleOpenIntent()
 {
-    IVM_TRY(const auto intent, m_services.store.intent(m_view.spec.name));
-    if (!intent)
-        return {};
-    IVM_TRY(Session * open, session());
-    return settleIntent(*open, m_services.store, *intent, m_call);
+    return ivm::settleOpenIntent(
+        m_services.store, m_view.spec.name, [this] { return session(); }, m_call);
 }
 
 Status ViewRefresh::pollAgain()

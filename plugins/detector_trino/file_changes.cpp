@@ -44,7 +44,7 @@ public:
             return unmeasurable(
                 m_changes,
                 QStringLiteral("table %1 was dropped and made again").arg(m_request.table.text()));
-        if (const auto nested = nestedColumn())
+        if (const auto nested = nestedColumn(); nested && m_request.from != m_request.to)
             return unmeasurable(
                 m_changes,
                 QStringLiteral("Trino does not tell whether the fields of '%1' are still the same")
@@ -85,10 +85,7 @@ private:
         const auto then = readFields(m_session, m_request.table, snapshot, m_call);
         if (then)
             return then->columnsOf(m_request.columns) == m_changes.columns &&
-                   m_changes.columns.size() == m_request.columns.size() &&
-                   std::ranges::none_of(m_changes.columns, [](const Column &column) {
-                       return column.type.isNested();
-                   });
+                   m_changes.columns.size() == m_request.columns.size() && !nestedColumn();
         if (then.error().kind == ErrorKind::Invalid || then.error().kind == ErrorKind::NotFound)
             return false;
         return fail(then.error());
@@ -97,8 +94,6 @@ private:
     // The plan gives no ids of what is inside a column.
     std::optional<QString> nestedColumn() const
     {
-        if (m_request.from == m_request.to)
-            return {};
         for (const auto &column : m_changes.columns) {
             if (column.type.isNested())
                 return column.name;

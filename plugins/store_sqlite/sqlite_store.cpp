@@ -51,14 +51,8 @@ Result<QList<Bookmark>> SqliteStore::bookmarks()
             m_database.run(QStringLiteral("SELECT view, data FROM bookmarks ORDER BY view")));
     QList<Bookmark> out;
     while (rows.next()) {
-        const QString what =
-            m_database.about(QStringLiteral("bookmark of view '%1'").arg(rows.value(0).toString()));
-        auto bookmark = Bookmark::fromJson(rows.value(1).toString().toUtf8(), what);
-        if (bookmark)
-            out.append(*std::move(bookmark));
-        else
-            qCWarning(logStore, "%s; the view will be diffed",
-                      qPrintable(bookmark.error().message));
+        if (auto read = readBookmark(rows.value(0).toString(), rows.value(1).toString()))
+            out.append(*std::move(read));
     }
     return out;
 }
@@ -69,13 +63,17 @@ Result<std::optional<Bookmark>> SqliteStore::bookmark(const QString &view)
                                       {text(view)}));
     if (!rows.next())
         return std::optional<Bookmark>();
+    return readBookmark(view, rows.value(0).toString());
+}
+
+std::optional<Bookmark> SqliteStore::readBookmark(const QString &view, const QString &data) const
+{
     const QString what = m_database.about(QStringLiteral("bookmark of view '%1'").arg(view));
-    auto bookmark = Bookmark::fromJson(rows.value(0).toString().toUtf8(), what);
-    if (!bookmark) {
-        qCWarning(logStore, "%s; the view will be diffed", qPrintable(bookmark.error().message));
-        return std::optional<Bookmark>();
-    }
-    return std::optional<Bookmark>(*std::move(bookmark));
+    auto bookmark = Bookmark::fromJson(data.toUtf8(), what);
+    if (bookmark)
+        return *std::move(bookmark);
+    qCWarning(logStore, "%s; the view will be diffed", qPrintable(bookmark.error().message));
+    return {};
 }
 
 Status SqliteStore::saveBookmark(const Bookmark &bookmark)
@@ -93,22 +91,21 @@ Status SqliteStore::saveBookmark(const Bookmark &bookmark)
 
 Status SqliteStore::forgetBookmark(const QString &view)
 {
-    return m_database.write(Durability::PowerLoss, [&]() -> Status {
-        IVM_CHECK(
-            m_database.run(QStringLiteral("DELETE FROM bookmarks WHERE view = ?"), {text(view)}));
-        IVM_CHECK(
-            m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"), {text(view)}));
-        return {};
-    });
+    return forgetIn({"bookmarks", "intents"}, view);
 }
 
 Status SqliteStore::forgetView(const QString &view)
 {
+    return forgetIn({"bookmarks", "intents", "records"}, view);
+}
+
+Status SqliteStore::forgetIn(std::initializer_list<const char *> tables, const QString &view)
+{
     return m_database.write(Durability::PowerLoss, [&]() -> Status {
-        for (const auto *statement :
-             {"DELETE FROM bookmarks WHERE view = ?", "DELETE FROM intents WHERE view = ?",
-              "DELETE FROM records WHERE view = ?"})
-            IVM_CHECK(m_database.run(QString::fromLatin1(statement), {text(view)}));
+        for (const auto *table : tables)
+            IVM_CHECK(m_database.run(
+                QStringLiteral("DELETE FROM %1 WHERE view = ?").arg(QLatin1StringView(table)),
+                {text(view)}));
         return {};
     });
 }
@@ -135,14 +132,7 @@ Status SqliteStore::saveIntent(const Intent &intent)
     });
 }
 
-Status SqliteStore::forgetIntent(const QString &view)
-{
-    return m_database.write(Durability::PowerLoss, [&]() -> Status {
-        IVM_CHECK(
-            m_database.run(QStringLiteral("DELETE FROM intents WHERE view = ?"), {text(view)}));
-        return {};
-    });
-}
+Status SqliteStore::forgetIntent(const QString &view) { return forgetIn({"intents"}, view); }
 
 // Conflict while another lease stands: neither run out, nor of a process that is certainly gone.
 Status SqliteStore::refuseWhileHeld(const TableName &target)

@@ -40,6 +40,9 @@ private:
     SqliteStore(const QString &path, const Clock &clock, ProcessIdentity self);
 
     qint64 now() const { return m_clock.now().toMSecsSinceEpoch(); }
+    // None, with a warning, where the data is no bookmark.
+    std::optional<Bookmark> readBookmark(const QString &view, const QString &data) const;
+    Status forgetIn(std::initializer_list<const char *> tables, const QString &view);
     Status refuseWhileHeld(const TableName &target);
 
     Database m_database;

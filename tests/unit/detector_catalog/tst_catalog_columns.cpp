@@ -1,6 +1,5 @@
 // What the detector says of columns: their types and ids, and whether a snapshot shows them.
-#include "plugins/detector_catalog/file_changes.h"
-#include "tests/unit/iceberg/warehouse.h"
+#include "tests/unit/detector_catalog/changes.h"
 
 using namespace ivm;
 using namespace ivm::catalog;
@@ -14,19 +13,6 @@ private Q_SLOTS:
     void tellsColumnsWithTheirIds();
     void seesASchemaChangeAlone();
     void seesFieldsThatChangeInsideAColumn();
-
-private:
-    TableChanges between(TestWarehouse &warehouse, const Table &from, const Table &to,
-                         const QStringList &columns)
-    {
-        return valueOf(fileChanges(warehouse.io, to.metadata,
-                                   {.table = to.name,
-                                    .from = from.head(),
-                                    .to = to.head(),
-                                    .column = QStringLiteral("ts"),
-                                    .columns = columns},
-                                   {}));
-    }
 };
 
 void tst_CatalogColumns::tellsColumnsWithTheirIds()

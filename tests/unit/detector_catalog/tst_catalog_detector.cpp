@@ -1,7 +1,6 @@
 #include "plugins/detector_catalog/catalog_detector.h"
-#include "plugins/detector_catalog/file_changes.h"
 #include "plugins/detector_catalog/options.h"
-#include "tests/unit/iceberg/warehouse.h"
+#include "tests/unit/detector_catalog/changes.h"
 
 #include <QJsonDocument>
 
@@ -122,19 +121,6 @@ private Q_SLOTS:
     void saysWhenATableWasMadeAgain();
     void saysWhichSnapshotIsMissing();
     void saysWhichManifestIsMissing();
-
-private:
-    TableChanges between(TestWarehouse &warehouse, const Table &from, const Table &to,
-                         const QStringList &columns = {})
-    {
-        return valueOf(fileChanges(warehouse.io, to.metadata,
-                                   {.table = to.name,
-                                    .from = from.head(),
-                                    .to = to.head(),
-                                    .column = QStringLiteral("ts"),
-                                    .columns = columns},
-                                   {}));
-    }
 };
 
 void tst_CatalogDetector::readsItsOptions_data()
@@ -354,7 +340,7 @@ void tst_CatalogDetector::skipsCompactions()
 
 void tst_CatalogDetector::looksAtTheCountsOfReplacementsThatDropDeletes()
 {
-    const auto replaced = [this](qint64 rows) {
+    const auto replaced = [](qint64 rows) {
         TestWarehouse warehouse;
         auto start = warehouse.commit(warehouse.table(QStringLiteral("t")),
                                       {.added = {dataFile(QStringLiteral("a"), 2)}});
