@@ -32,13 +32,18 @@ public:
 
     static TestHost embedded(const QString &warehouse)
     {
+        return embedded(warehouse, warehouse + QStringLiteral("/state.db"));
+    }
+
+    static TestHost embedded(const QString &warehouse, const QString &statePath)
+    {
         const PluginOptions options{{QStringLiteral("warehouse"), warehouse},
                                     {QStringLiteral("schema"), QStringLiteral("main")},
                                     {QStringLiteral("threads"), 0},
                                     {QStringLiteral("memory_limit"), QString()}};
         return TestHost({QStringLiteral("duckdb"), options},
                         {QStringLiteral("catalog"), {{QStringLiteral("warehouse"), warehouse}}},
-                        warehouse + QStringLiteral("/state.db"));
+                        statePath);
     }
 
     // A Trino that TRINO_URL names, with its tables in `schema` of `catalog`.
@@ -52,7 +57,10 @@ public:
             {QStringLiteral("user"), qEnvironmentVariable("TRINO_USER", QStringLiteral("ivm"))},
             {QStringLiteral("catalog"), catalog},
             {QStringLiteral("schema"), schema},
-            {QStringLiteral("source"), QStringLiteral("iceberg-ivm-tests")}};
+            {QStringLiteral("source"), QStringLiteral("iceberg-ivm-tests")},
+            {QStringLiteral("session_properties"),
+             QJsonObject{{QString(catalog + QStringLiteral(".expire_snapshots_min_retention")),
+                          QStringLiteral("0s")}}}};
         return TestHost({QStringLiteral("trino"), options}, {QStringLiteral("trino"), {}},
                         statePath);
     }

@@ -7,6 +7,7 @@ Reads one JSON object a line and answers each with one: {"do": NAME, …} with w
 that name returns, or {"error": …}. Rows are [id, ts in microseconds or null, part].
 """
 
+import datetime
 import json
 import os
 import sys
@@ -87,6 +88,29 @@ class Peer:
     def delete(self, table, where):
         self.catalog.load_table(table).delete(where)
         return {}
+
+    def append_copies(self, table, first):
+        """Appends a few of the table's own rows, with `v` counted from `first`, a day later."""
+        loaded = self.catalog.load_table(table)
+        loaded.append(self._changed(loaded.scan(limit=5).to_arrow(), first))
+        return {}
+
+    def overwrite_letter(self, table, first):
+        """Puts changed rows in the place of those with one letter."""
+        loaded = self.catalog.load_table(table)
+        rows = loaded.scan(row_filter="k = 'b'").to_arrow()
+        loaded.overwrite(self._changed(rows, first), overwrite_filter="k = 'b'")
+        return {}
+
+    @staticmethod
+    def _changed(rows, first):
+        def put(name, column):
+            index = rows.schema.get_field_index(name)
+            return rows.set_column(index, rows.schema.field(index), column)
+
+        rows = put("v", pa.array(range(first, first + len(rows)), pa.int64()))
+        later = [value and value + datetime.timedelta(days=1) for value in rows["ts"].to_pylist()]
+        return put("ts", pa.array(later, rows.schema.field("ts").type))
 
     def rename_column(self, table, column, to):
         with self.catalog.load_table(table).update_schema() as update:

@@ -1,4 +1,4 @@
-#include "tests/e2e/history_test.h"
+#include "tests/e2e/history/history_test.h"
 
 #include <QTemporaryDir>
 
@@ -16,9 +16,10 @@ void tst_HistoriesEmbedded::everyViewEqualsItsQuery()
 {
     QTemporaryDir folder;
     auto host = TestHost::embedded(folder.path());
-    const TableName defaults{QStringLiteral("iceberg"), QStringLiteral("main"), {}};
-    playHistories(host, defaults,
-                  isNightly() ? HistoryBudget{100, 20, 10'000} : HistoryBudget{12, 8, 400});
+    playHistories({.services = host.services(),
+                   .defaults = {QStringLiteral("iceberg"), QStringLiteral("main"), {}},
+                   .others = {}},
+                  isNightly() ? HistoryBudget{200, 20, 15'000} : HistoryBudget{40, 12, 2'000});
 }
 
 QTEST_GUILESS_MAIN(tst_HistoriesEmbedded)

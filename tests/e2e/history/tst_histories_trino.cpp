@@ -1,4 +1,4 @@
-#include "tests/e2e/history_test.h"
+#include "tests/e2e/history/history_test.h"
 
 #include <QTemporaryDir>
 #include <QUuid>
@@ -23,8 +23,11 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
     const auto session = host.executor().openSession({});
     QVERIFY(session);
     QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA %1").arg(schema), {}));
-    playHistories(host, {QStringLiteral("iceberg"), schema, {}},
-                  isNightly() ? HistoryBudget{20, 10, 1'000} : HistoryBudget{2, 3, 30});
+    playHistories({.services = host.services(),
+                   .defaults = {QStringLiteral("iceberg"), schema, {}},
+                   .others = {},
+                   .formatV1 = FormatV1::Sometimes},
+                  isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{6, 4, 100});
     QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
 }
 
