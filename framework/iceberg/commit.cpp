@@ -1,5 +1,6 @@
 #include "framework/iceberg/commit.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/iceberg/commit_manifests.h"
 #include "framework/iceberg/publish.h"
 #include "framework/iceberg/summary.h"
@@ -43,6 +44,7 @@ Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotC
                            .commitId = QUuid::createUuid().toString(QUuid::WithoutBraces)};
     WrittenFiles written(warehouse.io);
     IVM_TRY(const auto manifests, makeManifests(warehouse.io, before, made, change, written));
+    IVM_CHECK(failPoint(u"iceberg.manifests_written"));
 
     Snapshot snapshot{
         .id = made.id,
@@ -55,6 +57,7 @@ Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotC
         .schemaId = before.currentSchemaId};
     IVM_TRY(const QByteArray list, writeManifestList(manifests.manifests, snapshot));
     IVM_CHECK(written.create(snapshot.manifestList, list));
+    IVM_CHECK(failPoint(u"iceberg.manifest_list_written"));
 
     TableMetadata next = before;
     next.lastSequenceNumber = made.sequenceNumber;

@@ -1,5 +1,6 @@
 #include "framework/iceberg/publish.h"
 
+#include "framework/base/fail_point.h"
 #include <QUuid>
 
 namespace ivm::iceberg {
@@ -68,10 +69,12 @@ Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next
         next.metadataLog.remove(0, next.metadataLog.size() - kept);
     Table table{base.name, metadataLocation(next, base.metadataLocation), std::move(next)};
     IVM_CHECK(written.create(table.metadataLocation, metadataToJson(table.metadata)));
+    IVM_CHECK(failPoint(u"iceberg.metadata_written"));
     auto swapped = warehouse.catalog.swap(base.name, base.metadataLocation, table.metadataLocation);
     if (swapped || swapped.error().kind == ErrorKind::CommitUnknown)
         written.keep();
     IVM_CHECK(std::move(swapped));
+    IVM_CHECK(failPoint(u"iceberg.swapped"));
     return table;
 }
 

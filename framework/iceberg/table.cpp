@@ -1,5 +1,6 @@
 #include "framework/iceberg/commit.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/iceberg/publish.h"
 
 #include <QUuid>
@@ -68,6 +69,7 @@ Result<Table> createTable(Warehouse warehouse, const TableName &name, const Tabl
     Table table{name, metadataLocation(metadata, {}), metadata};
     WrittenFiles written(warehouse.io);
     IVM_CHECK(written.create(table.metadataLocation, metadataToJson(metadata)));
+    IVM_CHECK(failPoint(u"iceberg.new_table_written"));
     IVM_CHECK(warehouse.catalog.create(name, table.metadataLocation));
     written.keep();
     return table;

@@ -1,5 +1,6 @@
 #include "framework/refresh/settle.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/base/log.h"
 
 namespace ivm {
@@ -21,6 +22,7 @@ Status saveLanded(StateStore &store, const Intent &intent, const Landed &landed)
 Status settleIntent(Session &session, StateStore &store, const Intent &intent, const Call &call)
 {
     IVM_TRY(const Settlement settlement, session.settle(intent, call));
+    IVM_CHECK(failPoint(u"settle.known"));
     if (const auto *landed = std::get_if<Landed>(&settlement)) {
         qCInfo(logRefresh, "view %s: the commit that was left open has landed",
                qPrintable(intent.view));

@@ -1,5 +1,6 @@
 #include "framework/refresh/view_refresh.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/base/log.h"
 #include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/settle.h"
@@ -110,6 +111,8 @@ Status ViewRefresh::work(RefreshMode mode, const std::optional<Bookmark> &known)
     IVM_TRY(const auto lease, Lease::acquire(m_services.store, request, m_call));
     const Call outer = std::exchange(m_call, lease->call());
     auto done = workUnderLease(mode, known);
+    if (done)
+        done = failPoint(u"refresh.release");
     m_session.reset();
     m_call = outer;
     return done;
@@ -117,7 +120,9 @@ Status ViewRefresh::work(RefreshMode mode, const std::optional<Bookmark> &known)
 
 Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmark> &known)
 {
+    IVM_CHECK(failPoint(u"refresh.leased"));
     IVM_CHECK(settleOpenIntent());
+    IVM_CHECK(failPoint(u"refresh.settled"));
     IVM_TRY(const auto bookmark, m_services.store.bookmark(m_view.spec.name));
     // Somebody else refreshed it since the poll: its heads may be older than what he saw.
     if (bookmark != known)
@@ -213,6 +218,7 @@ Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
     if (plan.action == Action::Rebuild) {
         if (auto made = open->createTable(targetSpec(m_view.spec, outputs), m_call); !made)
             return fail(ofView(std::move(made).error(), {}));
+        IVM_CHECK(failPoint(u"refresh.target_made"));
     }
     IVM_TRY(const TableInfo info, open->tableInfo(name, m_call));
     IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
@@ -271,10 +277,12 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     intent.summary.insert(kIntentSummaryKey.toString(), intent.id);
     IVM_TRY(Session * open, session());
     IVM_CHECK(m_services.store.saveIntent(intent));
-    const IntentRecorder record = [&](const QString &statementId) {
+    IVM_CHECK(failPoint(u"refresh.intent_saved"));
+    const IntentRecorder record = [&](const QString &statementId) -> Status {
         m_statementId = statementId;
         intent.statementId = statementId;
-        return m_services.store.saveIntent(intent);
+        IVM_CHECK(m_services.store.saveIntent(intent));
+        return failPoint(u"refresh.statement_recorded");
     };
     auto result = open->commit(change, intent, record, m_call);
     if (!result) {
@@ -288,6 +296,7 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
         }
         return fail(std::move(error));
     }
+    IVM_CHECK(failPoint(u"refresh.committed"));
     Bookmark landed = bookmark;
     landed.targetHead = result->target;
     m_heads.insert(bookmark.target, result->target);
@@ -323,6 +332,7 @@ Status ViewRefresh::saveLanded(Bookmark bookmark)
 {
     const auto moved = movedSource(bookmark);
     IVM_CHECK(m_services.store.saveBookmark(bookmark));
+    IVM_CHECK(failPoint(u"refresh.bookmark_saved"));
     if (moved)
         return fail(conflictError(QStringLiteral("view '%1': source %2 changed while it was read")
                                       .arg(m_view.spec.name, moved->text())));

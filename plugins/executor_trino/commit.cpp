@@ -1,5 +1,6 @@
 #include "plugins/executor_trino/commit.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/sqlexec/head.h"
 #include "framework/sqlexec/merge.h"
 #include "plugins/executor_trino/settle.h"
@@ -112,6 +113,7 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
     if (const auto sent = statement.send(merge.sql, call); !sent)
         return fail(statement.failure() ? refusal(*statement.failure(), merge, intent)
                                         : sent.error());
+    IVM_CHECK(failPoint(u"trino.sent"));
     if (auto recorded = record(statement.id()); !recorded)
         return fail(std::move(recorded).error().during(u"recording the intent"));
 
@@ -131,6 +133,7 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
                    ? fail(error)
                    : afterDoubt(session, connection, sent, error, *failure, call);
     }
+    IVM_CHECK(failPoint(u"trino.ended"));
     return outcome(session, *ended, intent, call);
 }
 

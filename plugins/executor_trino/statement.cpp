@@ -1,5 +1,6 @@
 #include "plugins/executor_trino/statement.h"
 
+#include "framework/base/fail_point.h"
 #include "framework/base/log.h"
 #include "plugins/executor_trino/values.h"
 
@@ -89,6 +90,8 @@ Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
             m_page.nextUri.clear();
             return fail(m_page.error->toError());
         }
+        if (m_page.updateType == u"MERGE")
+            IVM_CHECK(failPoint(u"trino.merge_running"));
     }
     return StatementResult{.statementId = m_page.id,
                            .updateType = m_page.updateType,

@@ -12,10 +12,13 @@
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 
+#include <functional>
+
 namespace ivm::test {
 
 struct Ran {
-    int code = -1;  // -1: it did not end by itself
+    int code = -1;      // -1: it did not end by itself
+    bool died = false;  // by a signal
     QString out;
     QString err;
 
@@ -35,6 +38,9 @@ public:
 
     void set(const QString &variable, const QString &value) { m_variables.insert(variable, value); }
 
+    // Runs in the child before the program does.
+    void prepare(std::function<void()> run) { m_prepare = std::move(run); }
+
     QString folder() const { return m_dir.path(); }
     QString path(const QString &name) const { return m_dir.filePath(name); }
 
@@ -53,18 +59,24 @@ public:
             environment.insert(name, value);
         process.setProcessEnvironment(environment);
         process.setWorkingDirectory(m_dir.path());
+        if (m_prepare)
+            process.setChildProcessModifier(m_prepare);
         process.start(m_path, arguments);
         process.write(input);
         process.closeWriteChannel();
-        if (!process.waitForFinished(30'000) || process.exitStatus() != QProcess::NormalExit)
+        if (!process.waitForFinished(30'000))
             return {};
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-                QString::fromUtf8(process.readAllStandardError())};
+        const bool died = process.exitStatus() == QProcess::CrashExit;
+        return {.code = died ? -1 : process.exitCode(),
+                .died = died,
+                .out = QString::fromUtf8(process.readAllStandardOutput()),
+                .err = QString::fromUtf8(process.readAllStandardError())};
     }
 
 private:
     QString m_path;
     QMap<QString, QString> m_variables;
+    std::function<void()> m_prepare;
     QTemporaryDir m_dir;
 };
 

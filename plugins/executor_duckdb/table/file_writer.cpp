@@ -1,5 +1,6 @@
 #include "plugins/executor_duckdb/table/file_writer.h"
 
+#include "framework/base/fail_point.h"
 #include "plugins/executor_duckdb/table/file_stats.h"
 #include "plugins/executor_duckdb/table/staging.h"
 
@@ -142,6 +143,7 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
     IVM_TRY(const Staging staging, Staging::make(dataFolder));
     IVM_TRY(const QString sql, copySql(metadata, select, staging.path()));
     IVM_TRY(const auto rows, connection.rows(sql, {}, call));
+    IVM_CHECK(failPoint(u"duckdb.files_staged"));
     NewFiles made;
     for (const auto &row : rows) {
         IVM_TRY(WrittenFile written, writtenFile(row, metadata));
@@ -155,6 +157,7 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
     }
     if (!made.files().isEmpty())
         IVM_CHECK(Staging::sync(dataFolder));
+    IVM_CHECK(failPoint(u"duckdb.files_written"));
     return made;
 }
 
