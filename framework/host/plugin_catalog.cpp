@@ -176,6 +176,15 @@ Result<QObject *> PluginCatalog::load(Plugin &plugin)
     return *instance;
 }
 
+void PluginCatalog::loadAll()
+{
+    QMutexLocker lock(&m_mutex);
+    for (Plugin &plugin : m_plugins) {
+        if (plugin.entry.state == PluginState::Checked)
+            (void)load(plugin);
+    }
+}
+
 template <typename Factory, typename Create>
 auto PluginCatalog::make(PluginKind kind, const QString &name, Create create)
 {

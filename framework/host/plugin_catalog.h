@@ -48,6 +48,9 @@ public:
     // if it failed.
     Result<PluginMetadata> metadata(PluginKind kind, const QString &name) const;
 
+    // Loads every plugin that has not failed, so that one that cannot be loaded says so.
+    void loadAll();
+
     // Load the plugin if need be and let it make one. As metadata() and the factory's create();
     // Internal when it throws.
     Result<std::unique_ptr<Executor>> makeExecutor(const QString &name,

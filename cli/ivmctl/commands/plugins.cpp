@@ -49,8 +49,19 @@ void printTable(Terminal &terminal, const QList<PluginEntry> &entries)
     table.finish();
 }
 
+// The configured engine and detector are made, too, which takes no more than finding their
+// libraries; why one could not be is in its entry.
+void loadThem(Host &host)
+{
+    host.plugins().loadAll();
+    (void)host.executor();
+    (void)host.detector();
+}
+
 Exit run(Context &context)
 {
+    if (context.arguments.has(QStringLiteral("--load")))
+        loadThem(context.host());
     const auto entries = context.host().plugins().entries();
     if (context.terminal.isJson()) {
         QJsonArray list;
@@ -78,10 +89,13 @@ Command pluginsCommand()
              "done?)\n"
              "that were found: in lib/ivm/plugins beside the program's folder, and in the folders "
              "that\n"
-             "IVM_PLUGIN_PATH lists, separated by ':'. None of them is loaded for this."),
+             "IVM_PLUGIN_PATH lists, separated by ':'. None of them is loaded for this, but with\n"
+             "--load."),
          .examples = {QStringLiteral("ivmctl plugins"),
                       QStringLiteral("IVM_PLUGIN_PATH=~/plugins ivmctl plugins --json")},
-         .options = {},
+         .options = {{QStringLiteral("--load"),
+                      {},
+                      QStringLiteral("load each, to see whether it can be")}},
          .leastWords = 0,
          .mostWords = 0},
         run};

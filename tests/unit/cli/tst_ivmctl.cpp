@@ -19,6 +19,8 @@ private Q_SLOTS:
     void endsWith2OnWrongUsage();
     void aWrongUsageIsADocumentToo();
     void listsPluginsWithWhyOneFailed();
+    void livesOnWithPluginsThatAreBad_data();
+    void livesOnWithPluginsThatAreBad();
     void namesWhatIsWrongWithTheConfiguration_data();
     void namesWhatIsWrongWithTheConfiguration();
     void namesWhatIsWrongWithViews_data();
@@ -136,6 +138,77 @@ void tst_Ivmctl::listsPluginsWithWhyOneFailed()
         states.append(value.toObject().value(u"state").toString());
     QVERIFY(states.contains(QStringLiteral("checked")));
     QCOMPARE(states.last(), u"failed");
+}
+
+void tst_Ivmctl::livesOnWithPluginsThatAreBad_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<QString>("stateLoaded");
+    QTest::addColumn<QString>("reasonLoaded");
+    const auto row = [](const char *folder, const char *reason) {
+        QTest::newRow(folder) << QString::fromLatin1(folder) << QStringLiteral("failed")
+                              << QString::fromLatin1(reason) << QStringLiteral("failed")
+                              << QString::fromLatin1(reason);
+    };
+    row("wrong_interface",
+        "its interface is 'org.iceberg-ivm.Executor/0', expected one of "
+        "org.iceberg-ivm.Executor/1, org.iceberg-ivm.Detector/1, org.iceberg-ivm.Store/1");
+    row("other_version", "it was built for version 9.0.0, this is version 0.1.0");
+    row("no_metadata", "it has no metadata");
+    row("twin", "another executor plugin named 'throws' was found first: THROWS");
+    const auto loaded = [](const char *folder, const char *state, const char *reason) {
+        QTest::newRow(folder) << QString::fromLatin1(folder) << QStringLiteral("checked")
+                              << QString() << QString::fromLatin1(state)
+                              << QString::fromLatin1(reason);
+    };
+    loaded("throws", "failed", "it threw an exception: the engine is on fire");
+    loaded("no_factory", "loaded", "");
+    loaded("missing_library", "failed",
+           "it cannot be loaded: Cannot load library SELF: (libivm_absent.so: cannot open shared "
+           "object file: No such file or directory)");
+}
+
+// Beside the good ones, and beside the one that throws, which is the configured engine.
+void tst_Ivmctl::livesOnWithPluginsThatAreBad()
+{
+    QFETCH(QString, folder);
+    QFETCH(QString, state);
+    QFETCH(QString, reason);
+    QFETCH(QString, stateLoaded);
+    QFETCH(QString, reasonLoaded);
+    const auto library = [](const QString &name) {
+        return QStringLiteral(IVM_BAD_PLUGINS "/%1/libbad_%1.so").arg(name);
+    };
+    const QString self = library(folder);
+    m_program->set(QStringLiteral("IVM_PLUGIN_PATH"),
+                   QStringLiteral(IVM_BAD_PLUGINS "/throws:" IVM_BAD_PLUGINS "/") + folder);
+    write(QStringLiteral("ivm.yaml"), "executor: {plugin: throws}\n");
+    write(QStringLiteral("views.yaml"), "views: []\n");
+    const auto shown = [&](const QStringList &options) {
+        const auto ran =
+            run(QStringList{QStringLiteral("plugins"), QStringLiteral("--json")} + options);
+        QStringList found{QString::number(ran.code)};
+        for (const auto &value : ran.json().value(u"plugins").toArray()) {
+            const auto entry = value.toObject();
+            if (entry.value(u"path").toString() == self)
+                found += {entry.value(u"state").toString(),
+                          entry.value(u"error").toObject().value(u"message").toString()};
+        }
+        return found;
+    };
+    const auto expected = [&](const QString &stateThen, QString why) {
+        why.replace(QStringLiteral("SELF"), self)
+            .replace(QStringLiteral("THROWS"), library(QStringLiteral("throws")));
+        if (!why.isEmpty())
+            why.prepend(QStringLiteral("plugin %1: ").arg(self));
+        return QStringList{QStringLiteral("0"), stateThen, why};
+    };
+    QCOMPARE(shown({}), expected(state, reason));
+    QCOMPARE(shown({QStringLiteral("--load")}), expected(stateLoaded, reasonLoaded));
+    write(QStringLiteral("ivm.yaml"), "");
+    QCOMPARE(run({QStringLiteral("check")}).code, 0);
 }
 
 void tst_Ivmctl::namesWhatIsWrongWithTheConfiguration_data()

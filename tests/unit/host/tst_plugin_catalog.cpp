@@ -35,6 +35,8 @@ private Q_SLOTS:
     void keepsTheFirstOfTwoWithOneName();
     void passesOverTheSameFolderAndMissingFolders();
     void survivesAPluginThatThrows();
+    void refusesAPluginWithoutItsFactory();
+    void refusesAPluginWhoseLibraryIsMissing();
     void saysWhichPluginsThereAre();
     void saysWhyTheOneAskedForFailed();
     void saysWhereToLookWhenThereIsNone();
@@ -203,6 +205,32 @@ void tst_PluginCatalog::survivesAPluginThatThrows()
                                            {{QStringLiteral("what"), QStringLiteral("number")}});
     QVERIFY(!number);
     QVERIFY(number.error().message.endsWith(u"it threw an exception"));
+}
+
+void tst_PluginCatalog::refusesAPluginWithoutItsFactory()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/no_factory")});
+    const auto executor = catalog.makeExecutor(QStringLiteral("empty"), {});
+    QVERIFY(!executor);
+    QCOMPARE(executor.error().text(),
+             QStringLiteral("plugin %1: its root object does not implement %2")
+                 .arg(badPlugin(QStringLiteral("no_factory")), QStringLiteral(IVM_EXECUTOR_IID)));
+    QCOMPARE(only(catalog).state, PluginState::Failed);
+}
+
+void tst_PluginCatalog::refusesAPluginWhoseLibraryIsMissing()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/missing_library"), kGood});
+    const auto detector = catalog.makeDetector(QStringLiteral("needy"), {}, {});
+    QVERIFY(!detector);
+    QCOMPARE(detector.error().code, u"plugin_load");
+    QVERIFY2(detector.error().message.contains(u"libivm_absent.so: cannot open shared object file"),
+             qPrintable(detector.error().message));
+    catalog.loadAll();
+    for (const auto &entry : catalog.entries()) {
+        const bool isBad = entry.path == badPlugin(QStringLiteral("missing_library"));
+        QCOMPARE(entry.state, isBad ? PluginState::Failed : PluginState::Loaded);
+    }
 }
 
 void tst_PluginCatalog::saysWhichPluginsThereAre()
