@@ -211,6 +211,8 @@ private:
     Result<MergeInsert> mergeInsert();
     Result<Statement::Node> alterTable();
     Result<Statement::Node> alterColumns(QualifiedName table, bool ifExists);
+    Result<ColumnPosition> columnPosition();
+    Result<Statement::Node> commentOn();
     Result<Statement::Node> tableExecute(QualifiedName table);
     Result<Statement::Node> show();
     Result<Statement::Node> describe();

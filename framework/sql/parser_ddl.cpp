@@ -1,4 +1,4 @@
-// CREATE, DROP and ALTER.
+// CREATE, DROP, ALTER and COMMENT.
 #include "framework/sql/parser_core.h"
 
 namespace ivm::sql {
@@ -205,11 +205,9 @@ Result<Statement::Node> Parser::alterTable()
 Result<Statement::Node> Parser::alterColumns(QualifiedName table, bool ifExists)
 {
     if (acceptWords({u"ADD", u"COLUMN"})) {
-        AddColumn node{std::move(table), ifExists, {}, acceptWords({u"IF", u"NOT", u"EXISTS"})};
+        AddColumn node{std::move(table), ifExists, {}, acceptWords({u"IF", u"NOT", u"EXISTS"}), {}};
         IVM_TRY(node.column, columnDefinition());
-        if (atAnyWord({u"FIRST", u"LAST", u"AFTER"}))
-            return failUnsupported(
-                QStringLiteral("the position of a new column is not supported; it is the last"));
+        IVM_TRY(node.position, columnPosition());
         return node;
     }
     if (acceptWords({u"DROP", u"COLUMN"})) {
@@ -237,6 +235,41 @@ Result<Statement::Node> Parser::alterColumns(QualifiedName table, bool ifExists)
     SetColumnType node{std::move(table), ifExists, std::move(column), {}};
     IVM_TRY(node.type, type());
     return node;
+}
+
+Result<ColumnPosition> Parser::columnPosition()
+{
+    ColumnPosition position;
+    position.first = acceptWord(u"FIRST");
+    if (!position.first && !acceptWord(u"LAST") && acceptWord(u"AFTER")) {
+        IVM_TRY(position.after, expectIdentifier(u"a column name"));
+    }
+    return position;
+}
+
+// COMMENT ON TABLE name | COLUMN name.column IS 'text' | NULL
+Result<Statement::Node> Parser::commentOn()
+{
+    const bool table = atWord(u"TABLE", 2);
+    if (!atWord(u"ON", 1) || (!table && !atWord(u"COLUMN", 2)))
+        return unsupportedStatement();
+    for (int i = 0; i < 3; ++i)
+        advance();
+    IVM_TRY(QualifiedName name,
+            qualifiedName(table ? QStringView(u"a table") : QStringView(u"a table's column")));
+    if (!table && name.parts.size() < 2)
+        return unexpected(QStringLiteral("'.' and a column: the table has to be named"));
+    IVM_CHECK(expectWord(u"IS"));
+    std::optional<QString> words;
+    if (!acceptWord(u"NULL")) {
+        IVM_TRY(words, string(u"a string with the comment, or NULL"));
+    }
+    if (table)
+        return CommentOnTable{std::move(name), std::move(words)};
+    Identifier column = name.last();
+    name.parts.pop_back();
+    name.span.end = name.last().span.end;
+    return CommentOnColumn{std::move(name), std::move(column), std::move(words)};
 }
 
 // From the procedure on: optimize(file_size_threshold => '10MB') WHERE …

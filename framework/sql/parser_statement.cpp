@@ -23,6 +23,8 @@ Result<Statement::Node> Parser::statementNode()
         return dropStatement();
     if (atWords({u"ALTER", u"TABLE"}))
         return alterTable();
+    if (atWord(u"COMMENT"))
+        return commentOn();
     if (atWord(u"INSERT"))
         return insert();
     if (atWord(u"DELETE"))
@@ -51,17 +53,18 @@ std::unexpected<Error> Parser::unsupportedStatement() const
         u"DEALLOCATE", u"DENY",    u"DESCRIBE", u"DROP",    u"EXECUTE", u"EXPLAIN",
         u"GRANT",      u"PREPARE", u"REFRESH",  u"RESET",   u"REVOKE",  u"ROLLBACK",
         u"SET",        u"SHOW",    u"START",    u"USE"};
-    static constexpr std::array<QStringView, 20> kObjects = {
-        u"AUTHORIZATION", u"CATALOG", u"CATALOGS", u"CREATE",       u"FUNCTION",
-        u"FUNCTIONS",     u"GRANTS",  u"INPUT",    u"MATERIALIZED", u"OUTPUT",
-        u"PATH",          u"ROLE",    u"ROLES",    u"SCHEMA",       u"SESSION",
-        u"STATS",         u"TABLE",   u"TIME",     u"TRANSACTION",  u"VIEW"};
+    static constexpr std::array<QStringView, 21> kObjects = {
+        u"AUTHORIZATION", u"CATALOG",     u"CATALOGS",     u"CREATE",  u"FUNCTION", u"FUNCTIONS",
+        u"GRANTS",        u"INPUT",       u"MATERIALIZED", u"ON",      u"OUTPUT",   u"PATH",
+        u"ROLE",          u"ROLES",       u"SCHEMA",       u"SESSION", u"STATS",    u"TABLE",
+        u"TIME",          u"TRANSACTION", u"VIEW"};
     const auto isOneOf = [this](const auto &words, qsizetype ahead) {
         return std::ranges::any_of(words, [&](QStringView one) { return atWord(one, ahead); });
     };
     if (!isOneOf(kVerbs, 0)) {
-        return unexpected(QStringLiteral("a statement: SELECT, INSERT, UPDATE, DELETE, MERGE, "
-                                         "CREATE, ALTER, DROP, TRUNCATE, SHOW or DESCRIBE"));
+        return unexpected(
+            QStringLiteral("a statement: SELECT, INSERT, UPDATE, DELETE, MERGE, "
+                           "CREATE, ALTER, COMMENT, DROP, TRUNCATE, SHOW or DESCRIBE"));
     }
     QString name = word().toString().toUpper();
     for (qsizetype ahead = atWords({u"OR", u"REPLACE"}, 1) ? 3 : 1; isOneOf(kObjects, ahead);

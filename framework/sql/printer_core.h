@@ -129,6 +129,9 @@ public:
     void node(const SetColumnType &one);
     void node(const DropNotNull &one);
     void node(const SetTableProperties &one);
+    void commentIs(const std::optional<QString> &words);
+    void node(const CommentOnTable &one);
+    void node(const CommentOnColumn &one);
     void node(const TableExecute &one);
     void node(const ShowTables &one);
     void node(const ShowSchemas &one);

@@ -224,6 +224,12 @@ void Printer::node(const AddColumn &one)
     alterTable(one.ifExists, one.table);
     write(one.ifNotExists ? u" ADD COLUMN IF NOT EXISTS " : u" ADD COLUMN ");
     column(one.column);
+    if (one.position.first)
+        write(u" FIRST");
+    if (one.position.after) {
+        write(u" AFTER ");
+        name(*one.position.after);
+    }
 }
 
 void Printer::node(const DropColumn &one)
@@ -264,6 +270,31 @@ void Printer::node(const SetTableProperties &one)
     alterTable(false, one.table);
     write(u" SET PROPERTIES ");
     propertyList(one.properties);
+}
+
+void Printer::commentIs(const std::optional<QString> &words)
+{
+    write(u" IS ");
+    if (words)
+        string(*words);
+    else
+        write(u"NULL");
+}
+
+void Printer::node(const CommentOnTable &one)
+{
+    write(u"COMMENT ON TABLE ");
+    name(one.table);
+    commentIs(one.comment);
+}
+
+void Printer::node(const CommentOnColumn &one)
+{
+    write(u"COMMENT ON COLUMN ");
+    name(one.table);
+    write(u".");
+    name(one.column);
+    commentIs(one.comment);
 }
 
 void Printer::node(const TableExecute &one)

@@ -135,12 +135,19 @@ struct RenameTable {
     QualifiedName to;
     auto fields() const { return std::tie(table, ifExists, to); }
 };
+// FIRST, LAST (also when nothing is said), or AFTER a column.
+struct ColumnPosition {
+    bool first = false;
+    std::optional<Identifier> after;
+    auto fields() const { return std::tie(first, after); }
+};
 struct AddColumn {
     QualifiedName table;
     bool ifExists = false;
     ColumnDefinition column;
     bool ifNotExists = false;
-    auto fields() const { return std::tie(table, ifExists, column, ifNotExists); }
+    ColumnPosition position;
+    auto fields() const { return std::tie(table, ifExists, column, ifNotExists, position); }
 };
 struct DropColumn {
     QualifiedName table;
@@ -174,6 +181,18 @@ struct SetTableProperties {
     QualifiedName table;
     std::vector<Property> properties;
     auto fields() const { return std::tie(table, properties); }
+};
+// COMMENT ON TABLE t IS 'text', and IS NULL, which takes the comment away
+struct CommentOnTable {
+    QualifiedName table;
+    std::optional<QString> comment;
+    auto fields() const { return std::tie(table, comment); }
+};
+struct CommentOnColumn {
+    QualifiedName table;
+    Identifier column;
+    std::optional<QString> comment;
+    auto fields() const { return std::tie(table, column, comment); }
 };
 // f(1, name => 2)
 struct CallArgument {
@@ -214,11 +233,11 @@ struct ShowColumns {
 };
 
 struct Statement {
-    using Node =
-        std::variant<Query, CreateSchema, DropSchema, CreateTable, CreateTableAs, DropTable,
-                     TruncateTable, Insert, Delete, Update, Merge, RenameTable, AddColumn,
-                     DropColumn, RenameColumn, SetColumnType, DropNotNull, SetTableProperties,
-                     TableExecute, ShowTables, ShowSchemas, ShowColumns>;
+    using Node = std::variant<Query, CreateSchema, DropSchema, CreateTable, CreateTableAs,
+                              DropTable, TruncateTable, Insert, Delete, Update, Merge, RenameTable,
+                              AddColumn, DropColumn, RenameColumn, SetColumnType, DropNotNull,
+                              SetTableProperties, CommentOnTable, CommentOnColumn, TableExecute,
+                              ShowTables, ShowSchemas, ShowColumns>;
     Node node;
     Span span;  // without a trailing semicolon
     auto fields() const { return std::tie(node); }
