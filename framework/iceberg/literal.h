@@ -44,6 +44,15 @@ Result<Literal> literalFromText(const FieldType &type, QStringView text);
 // without sign. Not for NULL and NaN.
 bool literalLess(const FieldType &type, const Literal &left, const Literal &right);
 
+// A column's least and greatest value as bounds: texts and bytes are cut to 16 code points or
+// bytes, zeros are taken for the outermost zero, always outward. None for NaN, and where nothing
+// short is above the value.
+std::optional<Literal> lowerBound(const FieldType &type, const Literal &least);
+std::optional<Literal> upperBound(const FieldType &type, const Literal &greatest);
+
+// Text without those of its characters that are after the first `count` code points.
+QString firstCodePoints(const QString &text, int count);
+
 // Big-endian two's complement without needless leading bytes.
 QByteArray shortestDecimal(QByteArrayView bigEndian);
 

@@ -132,8 +132,7 @@ Result<TableMetadata> metadataFromJson(const QByteArray &bytes, QStringView what
 QByteArray metadataToJson(const TableMetadata &metadata);
 
 // A spec for a new table, its fields named as Trino names them (column, column_day, …), ids from
-// 1000. Invalid for an unknown column, a type the transform does not take, or a field twice;
-// Unsupported for transforms that are not written (see PartitionTransform::isWritten).
+// 1000. Invalid for an unknown column, a type the transform does not take, or a field twice.
 Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const Schema &schema);
 // Fields of unknown transforms, and of columns that `schema` has no longer, are left out.
 QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &schema);

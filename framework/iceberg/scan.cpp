@@ -65,6 +65,9 @@ FileBounds summaryBounds(const SpecField &field, const FieldSummary &summary,
     };
     out.lower = edge(summary.lower).lower;
     out.upper = edge(summary.upper).upper;
+    // Numbers that wrapped round when they were truncated are the greatest, and lie lowest.
+    if (field.transform.kind == Transform::Truncate && !out.upper)
+        out.lower.reset();
     return out;
 }
 

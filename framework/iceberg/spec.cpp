@@ -108,11 +108,6 @@ Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const 
     for (const auto &wanted : partitioning) {
         IVM_TRY(const Field *column, columnFor(schema, wanted.column));
         const auto transform = makeTransform(wanted.transform, wanted.argument);
-        if (!transform.isWritten())
-            return fail(unsupportedError(
-                QStringLiteral(
-                    "partitioning by %1 is not written here, only columns and day(column) are")
-                    .arg(wanted.text())));
         IVM_CHECK(transformedType(transform, column->type));
         for (const auto &field : spec.fields) {
             if (field.sourceId == column->id && field.transform == transform)

@@ -55,27 +55,6 @@ bool takes(Transform kind, const FieldType &source)
     Q_UNREACHABLE();
 }
 
-// Appendix B: Murmur3, x86, 32 bits, seed 0.
-quint32 murmur3(QByteArrayView bytes)
-{
-    const auto mixed = [](quint32 k) { return std::rotl(k * 0xcc9e2d51u, 15) * 0x1b873593u; };
-    quint32 hash = 0;
-    qsizetype at = 0;
-    for (; at + 4 <= bytes.size(); at += 4) {
-        hash ^= mixed(qFromLittleEndian<quint32>(bytes.data() + at));
-        hash = std::rotl(hash, 13) * 5 + 0xe6546b64u;
-    }
-    quint32 tail = 0;
-    for (qsizetype i = bytes.size() - 1; i >= at; --i)
-        tail = (tail << 8) | static_cast<unsigned char>(bytes[i]);
-    if (at < bytes.size())
-        hash ^= mixed(tail);
-    hash ^= quint32(bytes.size());
-    hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
-    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
-    return hash ^ (hash >> 16);
-}
-
 Literal bucketOf(const Literal &value, int buckets)
 {
     QByteArray bytes;
@@ -130,20 +109,14 @@ QByteArray decimalBytes(__int128 value)
     return shortestDecimal(bytes);
 }
 
-QString firstCodePoints(const QString &text, int count)
-{
-    qsizetype at = 0;
-    for (int taken = 0; taken < count && at < text.size(); ++taken)
-        at += text[at].isHighSurrogate() && at + 1 < text.size() ? 2 : 1;
-    return text.first(at);
-}
-
 Literal truncated(const FieldType &source, const Literal &value, int width)
 {
     if (const auto *whole = std::get_if<qint64>(&value.data)) {
         const qint64 remainder = *whole % width;
         // Below the least value it wraps round, as in other writers.
-        return {qint64(quint64(*whole) - quint64(remainder < 0 ? remainder + width : remainder))};
+        const auto start =
+            qint64(quint64(*whole) - quint64(remainder < 0 ? remainder + width : remainder));
+        return {source.id == TypeId::Int ? qint64(qint32(start)) : start};
     }
     if (const auto *text = std::get_if<QString>(&value.data))
         return {firstCodePoints(*text, width)};
@@ -156,6 +129,26 @@ Literal truncated(const FieldType &source, const Literal &value, int width)
 }
 
 }  // namespace
+
+quint32 murmur3(QByteArrayView bytes)
+{
+    const auto mixed = [](quint32 k) { return std::rotl(k * 0xcc9e2d51u, 15) * 0x1b873593u; };
+    quint32 hash = 0;
+    qsizetype at = 0;
+    for (; at + 4 <= bytes.size(); at += 4) {
+        hash ^= mixed(qFromLittleEndian<quint32>(bytes.data() + at));
+        hash = std::rotl(hash, 13) * 5 + 0xe6546b64u;
+    }
+    quint32 tail = 0;
+    for (qsizetype i = bytes.size() - 1; i >= at; --i)
+        tail = (tail << 8) | static_cast<unsigned char>(bytes[i]);
+    if (at < bytes.size())
+        hash ^= mixed(tail);
+    hash ^= quint32(bytes.size());
+    hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
+    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
+    return hash ^ (hash >> 16);
+}
 
 PartitionTransform parseTransform(const QString &text)
 {

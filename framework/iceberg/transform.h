@@ -2,8 +2,6 @@
 // column.
 //
 // Plain data; any thread. Source: Iceberg table spec, "Partition Transforms" and Appendix B.
-// Tables are written with identity and day; the others are evaluated so that tables of other
-// writers can be read.
 #pragma once
 
 #include "framework/api/detector.h"
@@ -19,8 +17,6 @@ struct PartitionTransform {
     QString text;      // "bucket[16]"
 
     bool operator==(const PartitionTransform &) const = default;
-    // Whether tables may be created and written with it.
-    bool isWritten() const { return kind == Transform::Identity || kind == Transform::Day; }
 };
 
 PartitionTransform parseTransform(const QString &text);
@@ -34,6 +30,9 @@ Result<FieldType> transformedType(const PartitionTransform &transform, const Fie
 // 1970 and round down. Unsupported for an unknown transform; Invalid as transformedType().
 Result<Literal> applyTransform(const PartitionTransform &transform, const FieldType &source,
                                const Literal &value);
+
+// The hash that buckets are made from: Murmur3, x86, 32 bits, seed 0.
+quint32 murmur3(QByteArrayView bytes);
 
 // What a partition value says about the rows of its file: bounds in FileBounds' units, rounded
 // outward, and whether the column is NULL in all or none of them. A bucket tells only the latter,

@@ -2,6 +2,7 @@
 
 #include <QDate>
 
+#include <limits>
 #include <utility>
 
 namespace ivm::iceberg {
@@ -70,7 +71,10 @@ std::optional<Span> spanOfValue(const PartitionTransform &transform, const Field
     case Transform::Hour: return spanOf(value, kMicrosPerHour);
     case Transform::Truncate: {
         qint64 last = 0;
-        if (__builtin_add_overflow(value, qint64(transform.argument - 1), &last))
+        const bool isNarrow = source.id == TypeId::Int;
+        // What wrapped round when it was truncated looks like this.
+        if (__builtin_add_overflow(value, qint64(transform.argument - 1), &last) ||
+            (isNarrow && last > std::numeric_limits<qint32>::max()))
             return {};
         return Span{value, last};
     }

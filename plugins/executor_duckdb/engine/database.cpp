@@ -1,5 +1,7 @@
 #include "plugins/executor_duckdb/engine/database.h"
 
+#include "plugins/executor_duckdb/engine/functions.h"
+
 namespace ivm::duckdb {
 
 namespace {
@@ -50,7 +52,9 @@ Result<std::shared_ptr<Database>> Database::open(const DatabaseOptions &options)
         duckdb_free(problem);
         return fail(unavailableError(QStringLiteral("DuckDB did not start: %1").arg(text)));
     }
-    return std::make_shared<Database>(handle);
+    auto database = std::make_shared<Database>(handle);
+    IVM_CHECK(registerFunctions(handle));
+    return database;
 }
 
 Database::~Database() { duckdb_close(&m_handle); }

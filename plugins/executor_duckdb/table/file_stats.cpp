@@ -1,5 +1,7 @@
 #include "plugins/executor_duckdb/table/file_stats.h"
 
+#include <QRegularExpression>
+
 namespace ivm::duckdb {
 
 namespace {
@@ -15,15 +17,16 @@ struct Primitive {
     iceberg::FieldType type;
 };
 
-// Every primitive field by the name that the engine gives it: "a"."element"."b".
+// Every primitive field by the name that the engine gives it: "a"."b". Those inside lists and maps
+// have no metrics, as with other writers.
 void addPrimitives(const QList<iceberg::Field> &fields, const QString &prefix,
                    QMap<QString, Primitive> &found)
 {
     for (const auto &field : fields) {
         const QString name = prefix + quotedIdentifier(field.name);
-        if (field.type.isNested())
+        if (field.type.id == iceberg::TypeId::Struct)
             addPrimitives(field.type.fields, name + u'.', found);
-        else
+        else if (!field.type.isNested())
             found.insert(name, {field.id, field.type});
     }
 }
@@ -52,13 +55,48 @@ Texts textsOf(const Value &map)
     return texts;
 }
 
+// What the engine writes otherwise than literalFromText() reads it: "0044-03-15 (BC)" for a date of
+// the year -43, ".5" for a decimal.
+QString spelled(const QString &text)
+{
+    static const QRegularExpression beforeChrist(
+        QStringLiteral(R"(^(\d{4,6})(-\d\d-\d\d) \(BC\)(.*)$)"));
+    static const QRegularExpression noDigit(QStringLiteral(R"(^(-?)(\.\d+)$)"));
+    if (const auto match = beforeChrist.match(text); match.hasMatch()) {
+        const QString year = QString::number(match.capturedView(1).toInt() - 1);
+        return (year == u"0" ? QString() : QStringLiteral("-")) + year.rightJustified(4, u'0') +
+               match.captured(2) + match.captured(3);
+    }
+    if (const auto match = noDigit.match(text); match.hasMatch())
+        return match.captured(1) + u'0' + match.captured(2);
+    return text;
+}
+
+// Longer texts and bytes may be cut.
+bool isWhole(const iceberg::Literal &value)
+{
+    constexpr qsizetype kSurelyWhole = 100;
+    const auto *text = std::get_if<QString>(&value.data);
+    const auto *bytes = std::get_if<QByteArray>(&value.data);
+    return (!text || text->toUtf8().size() < kSurelyWhole) &&
+           (!bytes || bytes->size() < kSurelyWhole);
+}
+
+std::optional<iceberg::Literal> valueOf(const Primitive &column, const std::optional<QString> &text)
+{
+    if (!text)
+        return {};
+    const bool isString = column.type.id == iceberg::TypeId::String;
+    const auto literal = iceberg::literalFromText(column.type, isString ? *text : spelled(*text));
+    return literal ? std::optional(*literal) : std::nullopt;
+}
+
 // A bound that cannot be told is left out, which is always right.
 void setBound(QMap<int, QByteArray> &bounds, const Primitive &column,
-              const std::optional<QString> &text)
+              const std::optional<iceberg::Literal> &bound)
 {
-    const auto literal = text ? iceberg::literalFromText(column.type, *text) : fail(Error{});
-    if (literal)
-        bounds.insert(column.fieldId, iceberg::literalToBytes(column.type, *literal));
+    if (bound)
+        bounds.insert(column.fieldId, iceberg::literalToBytes(column.type, *bound));
 }
 
 void setCount(QMap<int, qint64> &counts, int fieldId, const std::optional<QString> &text)
@@ -67,44 +105,32 @@ void setCount(QMap<int, qint64> &counts, int fieldId, const std::optional<QStrin
         counts.insert(fieldId, *count);
 }
 
-void addStatistics(const Primitive &column, const Texts &statistics, iceberg::DataFile &file)
+void addStatistics(const Primitive &column, const Texts &statistics, WrittenFile &written)
 {
+    auto &file = written.file;
     const auto of = [&](const char *name) { return statistics.value(QString::fromLatin1(name)); };
     setCount(file.columnSizes, column.fieldId, of("column_size_bytes"));
     setCount(file.valueCounts, column.fieldId, of("num_values"));
     setCount(file.nullValueCounts, column.fieldId, of("null_count"));
     if (of("has_nan") == QStringLiteral("false"))
         file.nanValueCounts.insert(column.fieldId, 0);
-    setBound(file.lowerBounds, column, of("min"));
-    setBound(file.upperBounds, column, of("max"));
-}
-
-Status addPartition(const Texts &keys, const iceberg::TableMetadata &metadata,
-                    iceberg::DataFile &file)
-{
-    const auto &spec = metadata.defaultSpec();
-    file.specId = spec.id;
-    for (qsizetype i = 0; i < spec.fields.size(); ++i) {
-        const auto &field = spec.fields[i];
-        const auto *source = metadata.currentSchema().field(field.sourceId);
-        if (!source)
-            return fail(internalError(
-                QStringLiteral("partition field '%1' has no column").arg(field.name)));
-        const auto text = keys.value(partitionColumn(i));
-        if (!text) {
-            file.partition.append(iceberg::Literal{});
-            continue;
-        }
-        IVM_TRY(const auto type, iceberg::transformedType(field.transform, source->type));
-        IVM_TRY(auto literal, iceberg::literalFromText(type, *text));
-        file.partition.append(std::move(literal));
+    else if (of("has_nan"))
+        written.withNaN.append(column.fieldId);
+    const auto least = valueOf(column, of("min"));
+    const auto greatest = valueOf(column, of("max"));
+    if (!least || !greatest)
+        return;
+    setBound(file.lowerBounds, column, iceberg::lowerBound(column.type, *least));
+    setBound(file.upperBounds, column, iceberg::upperBound(column.type, *greatest));
+    // The engine takes the two zeros for one.
+    const bool isFloat = std::holds_alternative<double>(least->data);
+    if (!isFloat && isWhole(*least) && isWhole(*greatest)) {
+        written.least.insert(column.fieldId, *least);
+        written.greatest.insert(column.fieldId, *greatest);
     }
-    return {};
 }
 
 }  // namespace
-
-QString partitionColumn(qsizetype index) { return QStringLiteral("$p%1").arg(index); }
 
 Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &metadata)
 {
@@ -113,7 +139,8 @@ Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &me
     const auto size = rows ? countOf(row[FileSize].text()) : std::nullopt;
     if (!size)
         return fail(internalError(QStringLiteral("DuckDB did not say what it wrote")));
-    WrittenFile written{.path = *path, .file = {}};
+    WrittenFile written{.path = *path, .file = {}, .least = {}, .greatest = {}, .withNaN = {}};
+    written.file.specId = metadata.defaultSpecId;
     written.file.recordCount = *rows;
     written.file.sizeInBytes = *size;
     QMap<QString, Primitive> primitives;
@@ -122,10 +149,9 @@ Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &me
         for (size_t i = 0; i + 1 < columns->size(); i += 2) {
             const auto column = primitives.constFind((*columns)[i].text());
             if (column != primitives.cend())
-                addStatistics(*column, textsOf((*columns)[i + 1]), written.file);
+                addStatistics(*column, textsOf((*columns)[i + 1]), written);
         }
     }
-    IVM_CHECK(addPartition(textsOf(row[Keys]), metadata, written.file));
     return written;
 }
 

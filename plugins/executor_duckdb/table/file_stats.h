@@ -8,16 +8,17 @@
 
 namespace ivm::duckdb {
 
-// Columns of the result of such a COPY that are used, in this order, for a SELECT list.
 struct WrittenFile {
     QString path;  // as the engine wrote it
     iceberg::DataFile file;
+    // By field id, where the engine tells them whole.
+    QMap<int, iceberg::Literal> least;
+    QMap<int, iceberg::Literal> greatest;
+    QList<int> withNaN;  // columns that hold NaN; how many of them is not told
 };
 
-// The name of the engine's partition column for the n-th field of the table's spec.
-QString partitionColumn(qsizetype index);
-
-// The file's location is left open. Internal when the row is not what DuckDB 1.5 gives.
+// The file's location and partition are left open. Internal when the row is not what DuckDB 1.5
+// gives.
 Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &metadata);
 
 }  // namespace ivm::duckdb

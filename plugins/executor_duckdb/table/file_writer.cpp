@@ -1,7 +1,9 @@
 #include "plugins/executor_duckdb/table/file_writer.h"
 
 #include "framework/base/fail_point.h"
+#include "plugins/executor_duckdb/engine/temp_table.h"
 #include "plugins/executor_duckdb/table/file_stats.h"
+#include "plugins/executor_duckdb/table/partition.h"
 #include "plugins/executor_duckdb/table/staging.h"
 
 #include <QFile>
@@ -27,23 +29,6 @@ QString fieldIds(const QList<iceberg::Field> &fields, const QStringList &before 
         parts.append(quotedIdentifier(field.name) + QStringLiteral(": ") + value);
     }
     return u'{' + join(parts) + u'}';
-}
-
-// The value that decides a row's partition, printed by the engine as literalFromText() reads it.
-Result<QString> partitionExpression(const iceberg::SpecField &field, const iceberg::Schema &schema)
-{
-    const auto *source = schema.field(field.sourceId);
-    if (!source || !field.transform.isWritten()) {
-        return fail(
-            unsupportedError(
-                QStringLiteral("partition field '%1' (%2) cannot be written by this engine")
-                    .arg(field.name, field.transform.text))
-                .withHint(u"It writes tables that are partitioned by columns and by day(column)"));
-    }
-    const QString column = quotedIdentifier(source->name);
-    // Sessions are in UTC, where Iceberg's days are.
-    return field.transform.kind == Transform::Day ? QStringLiteral("CAST(%1 AS DATE)").arg(column)
-                                                  : column;
 }
 
 Status checkWritable(const QList<iceberg::Field> &fields)
@@ -84,11 +69,12 @@ Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &s
     for (const auto &field : schema.fields)
         columns.append(quotedIdentifier(field.name));
     QStringList partitions;
-    const auto &spec = metadata.defaultSpec();
-    for (qsizetype i = 0; i < spec.fields.size(); ++i) {
-        IVM_TRY(const QString expression, partitionExpression(spec.fields[i], schema));
-        partitions.append(quotedIdentifier(partitionColumn(i)));
-        columns.append(expression + QStringLiteral(" AS ") + partitions.back());
+    for (const auto &field : metadata.defaultSpec().fields) {
+        IVM_TRY(const QString key, partitionKey(field, schema));
+        if (key.isEmpty())
+            continue;
+        partitions.append(QStringLiteral("\"$p%1\"").arg(partitions.size()));
+        columns.append(key + QStringLiteral(" AS ") + partitions.back());
     }
     QString options =
         QStringLiteral("FORMAT parquet, RETURN_STATS, FIELD_IDS ") + fieldIds(schema.fields);
@@ -102,16 +88,102 @@ Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &s
         .arg(join(columns), select, sortKeys(metadata), quotedLiteral(destination), options);
 }
 
-Status checkRequired(const iceberg::DataFile &file, const iceberg::Table &table)
+// Whether a value lacks something that must not be NULL inside of it; empty when nothing must.
+QString lacking(const iceberg::FieldType &type, const QString &value);
+
+QString lackingField(const iceberg::Field &field, const QString &value)
+{
+    const QString inside = lacking(field.type, value);
+    if (!field.required)
+        return inside;
+    const QString isNull = value + QStringLiteral(" IS NULL");
+    return inside.isEmpty() ? isNull : QStringLiteral("(%1 OR %2)").arg(isNull, inside);
+}
+
+QString lackingElement(const iceberg::Field &field, const QString &list)
+{
+    const QString inside = lackingField(field, QStringLiteral("e%1").arg(field.id));
+    return inside.isEmpty() ? QString()
+                            : QStringLiteral("len(list_filter(%1, lambda e%2: %3)) > 0")
+                                  .arg(list)
+                                  .arg(field.id)
+                                  .arg(inside);
+}
+
+QString lacking(const iceberg::FieldType &type, const QString &value)
+{
+    QStringList parts;
+    if (type.id == iceberg::TypeId::List) {
+        parts.append(lackingElement(type.fields[0], value));
+    } else if (type.id == iceberg::TypeId::Map) {
+        parts.append(lackingElement(type.fields[0], QStringLiteral("map_keys(%1)").arg(value)));
+        parts.append(lackingElement(type.fields[1], QStringLiteral("map_values(%1)").arg(value)));
+    } else {
+        for (const auto &field : type.fields)
+            parts.append(lackingField(
+                field,
+                QStringLiteral("struct_extract(%1, %2)").arg(value, quotedLiteral(field.name))));
+    }
+    parts.removeAll(QString());
+    return parts.isEmpty() ? QString()
+                           : QStringLiteral("(%1 IS NOT NULL AND (%2))")
+                                 .arg(value, parts.join(QStringLiteral(" OR ")));
+}
+
+Error notNull(const iceberg::Field &column, const iceberg::Table &table)
+{
+    return invalidError(
+               QStringLiteral("NULL value not allowed for NOT NULL column: %1").arg(column.name))
+        .withCode(u"not_null")
+        .during(table.name.text());
+}
+
+Status checkRequired(const WrittenFile &written, const iceberg::Table &table,
+                     Connection &connection, const Call &call)
 {
     for (const auto &field : table.metadata.currentSchema().fields) {
-        if (field.required && file.nullValueCounts.value(field.id) > 0) {
-            return fail(
-                invalidError(QStringLiteral("NULL value not allowed for NOT NULL column: %1")
-                                 .arg(field.name))
-                    .withCode(u"not_null")
-                    .during(table.name.text()));
-        }
+        if (field.required && written.file.nullValueCounts.value(field.id) > 0)
+            return fail(notNull(field, table));
+        const QString condition = lacking(field.type, quotedIdentifier(field.name));
+        if (condition.isEmpty())
+            continue;
+        IVM_TRY(const qint64 rows,
+                countOf(connection,
+                        QStringLiteral("SELECT count(*) FROM read_parquet(%1) WHERE %2")
+                            .arg(quotedLiteral(written.path), condition),
+                        call));
+        if (rows > 0)
+            return fail(notNull(field, table));
+    }
+    return {};
+}
+
+// How many NaN there are, and the bounds of the rest, which the engine does not tell.
+Status addNaN(WrittenFile &written, const iceberg::Schema &schema, Connection &connection,
+              const Call &call)
+{
+    for (const int id : std::as_const(written.withNaN)) {
+        const auto *field = schema.field(id);
+        const auto column = columnExpression(schema, id);
+        if (!field || !column)
+            continue;
+        const QString sql =
+            QStringLiteral("SELECT count(*) FILTER (isnan(v)), min(v) FILTER (NOT isnan(v)), "
+                           "max(v) FILTER (NOT isnan(v)) FROM (SELECT %1 AS v FROM "
+                           "read_parquet(%2))")
+                .arg(*column, quotedLiteral(written.path));
+        IVM_TRY(const auto rows, connection.rows(sql, {}, call));
+        auto &file = written.file;
+        file.nanValueCounts.insert(id, std::get<qint64>(rows.front()[0].data));
+        const auto *least = std::get_if<double>(&rows.front()[1].data);
+        const auto *greatest = std::get_if<double>(&rows.front()[2].data);
+        if (!least || !greatest)
+            continue;
+        file.lowerBounds.insert(
+            id, iceberg::literalToBytes(field->type, *iceberg::lowerBound(field->type, {*least})));
+        file.upperBounds.insert(
+            id,
+            iceberg::literalToBytes(field->type, *iceberg::upperBound(field->type, {*greatest})));
     }
     return {};
 }
@@ -149,7 +221,9 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
         IVM_TRY(WrittenFile written, writtenFile(row, metadata));
         if (written.file.recordCount == 0)
             continue;
-        IVM_CHECK(checkRequired(written.file, table));
+        IVM_CHECK(checkRequired(written, table, connection, call));
+        IVM_CHECK(addNaN(written, metadata.currentSchema(), connection, call));
+        IVM_TRY(written.file.partition, partitionOf(written, metadata, connection, call));
         written.file.path = iceberg::newDataFileLocation(metadata);
         IVM_TRY(const QString destination, iceberg::localPath(written.file.path));
         IVM_CHECK(staging.moveOut(written.path, destination));

@@ -32,8 +32,8 @@ private:
 
 // `select` gives the table's columns, by name and of duckdbType(). No rows, no files.
 // Unavailable, naming the file or folder (not writable, disk full); Invalid for NULL in a column
-// that must not be; Unsupported for partition transforms and column types that this engine does not
-// write; and what running the query gives.
+// that must not be, at any depth; Unsupported for unknown partition transforms and for columns of
+// type fixed; and what running the query gives.
 Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
                             Connection &connection, const Call &call);
 

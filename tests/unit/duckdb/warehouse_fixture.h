@@ -106,7 +106,15 @@ public:
     }
 
 private:
-    QTemporaryDir m_directory;
+    // In memory where there is such a folder: most tests would otherwise wait for the disk.
+    static QString temporary()
+    {
+        const QFileInfo memory(QStringLiteral("/dev/shm"));
+        return (memory.isWritable() ? memory.filePath() : QDir::tempPath()) +
+               QStringLiteral("/ivm-XXXXXX");
+    }
+
+    QTemporaryDir m_directory{temporary()};
     EmbeddedExecutor m_executor;
     EmbeddedSession m_session;
 };
