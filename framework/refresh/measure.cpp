@@ -11,9 +11,8 @@ constexpr qsizetype kMostFilesToRead = 500;
 
 BucketRange rangeOf(const MeasuredColumn &column, qint64 lower, qint64 upper)
 {
-    const Micros first = bucketStart(column.unit, microsFromColumnUnit(column.type, lower));
-    const Micros last = bucketStart(column.unit, microsFromColumnUnit(column.type, upper));
-    return {first, nextBucketStart(column.unit, last)};
+    return column.function.bucketsOf(microsFromColumnUnit(column.type, lower),
+                                     microsFromColumnUnit(column.type, upper));
 }
 
 // Adds what the metadata tells; false when it does not tell enough.
@@ -54,20 +53,25 @@ public:
             expected += file.records;
             paths.append(quotedLiteral(file.path));
         }
-        const QString column = quotedIdentifier(m_column.column);
-        // Whole days are enough: they only widen what is recomputed.
-        const QString sql =
-            QStringLiteral(
-                "SELECT CAST(min(%1) AS date), CAST(max(%1) AS date), count(%1), count(*) "
-                "FROM %2 FOR VERSION AS OF %3 WHERE \"$path\" IN (%4)")
-                .arg(column, m_column.table.quoted())
-                .arg(snapshot)
-                .arg(paths.join(QStringLiteral(", ")));
+        const QString sql = QStringLiteral("SELECT %1, %2, count(%3), count(*) "
+                                           "FROM %4 FOR VERSION AS OF %5 WHERE \"$path\" IN (%6)")
+                                .arg(bound(u"min"), bound(u"max"),
+                                     quotedIdentifier(m_column.column), m_column.table.quoted(),
+                                     QString::number(snapshot), paths.join(QStringLiteral(", ")));
         IVM_TRY(const Rows rows, query(m_session, sql, m_call));
         return take(rows, expected, ranges);
     }
 
 private:
+    // Whole days are enough of a time: they only widen what is recomputed.
+    QString bound(QStringView aggregate) const
+    {
+        const QString value =
+            aggregate + QStringLiteral("(%1)").arg(quotedIdentifier(m_column.column));
+        return QStringLiteral("CAST(%1 AS %2)")
+            .arg(value, m_column.type.isInteger() ? u"bigint" : u"date");
+    }
+
     Status take(const Rows &rows, qint64 expected, RangeSet &ranges) const
     {
         if (rows.rows.size() != 1 || rows.rows.front().size() != 4)
@@ -87,15 +91,28 @@ private:
             ranges.addNullBucket();
         if (*filled == 0)
             return {};
-        const auto first = daysOf(row[0]);
-        const auto last = daysOf(row[1]);
-        const Type day{.kind = TypeKind::Date};
-        const MeasuredColumn inDays{m_column.table, m_column.column, day, m_column.unit};
+        const auto first = valueOf(row[0]);
+        const auto last = valueOf(row[1]);
         if (first && last)
-            ranges.add(rangeOf(inDays, *first, *last + 1));
+            ranges.add(m_column.function.bucketsOf(*first, endOf(*last)));
         else
             ranges.addEverything();
         return {};
+    }
+
+    std::optional<qint64> valueOf(const Value &value) const
+    {
+        if (const auto *number = std::get_if<qint64>(&value.data); m_column.type.isInteger())
+            return number ? std::optional(*number) : std::nullopt;
+        const auto days = daysOf(value);
+        return days ? std::optional(microsFromColumnUnit({.kind = TypeKind::Date}, *days))
+                    : std::nullopt;
+    }
+
+    // The last instant of the day that a time lies in.
+    qint64 endOf(qint64 value) const
+    {
+        return m_column.type.isInteger() ? value : nextBucketStart(BucketUnit::Day, value) - 1;
     }
 
     const MeasuredColumn &m_column;

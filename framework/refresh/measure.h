@@ -5,17 +5,17 @@
 
 #include "framework/api/detector.h"
 #include "framework/api/executor.h"
-#include "framework/view/range_set.h"
+#include "framework/view/bucket_function.h"
 
 namespace ivm {
 
-// The time column of a table and the buckets its values fall into. Of a target, the bucket column
-// itself.
+// The column of a table that a view's buckets follow, and how. Of a target, the bucket column
+// itself, which follows itself.
 struct MeasuredColumn {
     TableName table;
     QString column;
     Type type;
-    BucketUnit unit;
+    BucketFunction function;
 };
 
 // The buckets that the changes may have touched. Files without bounds are read (only they are, and

@@ -162,14 +162,27 @@ private:
             return {};
         }
         const auto &bucket = *m_input.view.shape.bucket;
-        const auto column = std::ranges::find(changes.columns, bucket.column, &Column::name);
-        if (column == changes.columns.end() || !isTimeType(column->type)) {
-            callForDiff(QStringLiteral("%1: '%2' is no column of dates or timestamps")
-                            .arg(source.table.text(), bucket.column));
+        const auto type = followedType(changes.columns);
+        if (!type) {
+            const bool isTime = bucket.function.columnDomain == BucketFunction::Domain::Time;
+            callForDiff(QStringLiteral("%1: '%2' is no column of %3")
+                            .arg(source.table.text(), bucket.column,
+                                 isTime ? u"dates or timestamps" : u"whole numbers"));
             return {};
         }
-        return addRanges({source.table, bucket.column, column->type, bucket.unit}, request,
-                         changes);
+        return addRanges({source.table, bucket.column, *type, bucket.function}, request, changes);
+    }
+
+    // The type of the column that the bucket follows; none when it, or the bucket's own, is not
+    // what the query's text made of it.
+    std::optional<Type> followedType(const QList<Column> &columns) const
+    {
+        const auto &bucket = *m_input.view.shape.bucket;
+        const auto column = std::ranges::find(columns, bucket.column, &Column::name);
+        const Type key = m_plan.bookmark->outputs.value(bucket.output).type;
+        if (column == columns.end() || !bucket.function.fits(column->type, key))
+            return {};
+        return column->type;
     }
 
     Status addRanges(const MeasuredColumn &column, const ChangesRequest &request,
@@ -205,13 +218,15 @@ private:
                 name, columnDifference(m_plan.bookmark->targetColumns, changes.columns)));
         } else if (changes.unmeasurable) {
             callForDiff(QStringLiteral("%1: %2").arg(name, *changes.unmeasurable));
-        } else if (!shape.isRanges() && !changes.files.isEmpty()) {
+        } else if (!changes.files.isEmpty() &&
+                   (!shape.isRanges() || !followedType(m_plan.sources.front().mark.columns))) {
             callForDiff(QStringLiteral("%1 was changed by somebody else").arg(name));
         } else if (!changes.files.isEmpty()) {
             m_targetChanged = true;
             const auto &output = m_plan.bookmark->outputs[shape.bucket->output];
-            return addRanges({request.table, output.name, output.type, shape.bucket->unit}, request,
-                             changes);
+            return addRanges(
+                {request.table, output.name, output.type, shape.bucket->function.ofKeys()}, request,
+                changes);
         }
         return {};
     }

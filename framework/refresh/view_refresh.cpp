@@ -34,8 +34,7 @@ BucketTypes bucketTypesOf(const ViewShape &shape, const RefreshPlan &plan)
     const auto &columns = plan.sources.front().mark.columns;
     const auto column = std::ranges::find(columns, shape.bucket->column, &Column::name);
     Q_ASSERT(column != columns.end());
-    const bool isDate = shape.bucket->form == ShapeBucket::Form::Date;
-    return {column->type, isDate ? Type{.kind = TypeKind::Date} : column->type};
+    return {column->type, plan.bookmark->outputs[shape.bucket->output].type};
 }
 
 QString snapshotText(const TableHead &head)

@@ -10,7 +10,9 @@ namespace ivm {
 
 namespace {
 
-constexpr std::array<std::pair<BucketUnit, QStringView>, 7> kUnits{{
+constexpr std::array<std::pair<BucketUnit, QStringView>, 9> kUnits{{
+    {BucketUnit::Millisecond, u"millisecond"},
+    {BucketUnit::Second, u"second"},
     {BucketUnit::Minute, u"minute"},
     {BucketUnit::Hour, u"hour"},
     {BucketUnit::Day, u"day"},
@@ -69,6 +71,8 @@ unsigned monthsOf(BucketUnit unit)
 Micros lengthOf(BucketUnit unit)
 {
     switch (unit) {
+    case BucketUnit::Millisecond: return 1'000;
+    case BucketUnit::Second: return kMicrosPerSecond;
     case BucketUnit::Minute: return 60 * kMicrosPerSecond;
     case BucketUnit::Hour: return 3'600 * kMicrosPerSecond;
     case BucketUnit::Day: return kMicrosPerDay;
@@ -103,6 +107,16 @@ QString bucketUnitName(BucketUnit unit)
             return word.toString();
     }
     Q_UNREACHABLE();
+}
+
+Micros longestBucket(BucketUnit unit)
+{
+    switch (unit) {
+    case BucketUnit::Month: return 31 * kMicrosPerDay;
+    case BucketUnit::Quarter: return 92 * kMicrosPerDay;
+    case BucketUnit::Year: return 366 * kMicrosPerDay;
+    default: return lengthOf(unit);
+    }
 }
 
 Micros bucketStart(BucketUnit unit, Micros instant)
@@ -145,9 +159,11 @@ Micros microsFromColumnUnit(const Type &columnType, qint64 value)
     return columnType.is(TypeKind::Date) ? saturatingMultiply(value, kMicrosPerDay) : value;
 }
 
-std::optional<QString> bucketText(const Type &bucketType, Micros instant)
+std::optional<QString> bucketText(const Type &bucketType, Micros value)
 {
-    const qint64 dayNumber = floorDivide(instant, kMicrosPerDay);
+    if (bucketType.isInteger())
+        return QString::number(value);
+    const qint64 dayNumber = floorDivide(value, kMicrosPerDay);
     if (dayNumber < kFirstDay || dayNumber > kLastDay)
         return {};
     const auto date = dateOf(dayNumber);
@@ -158,7 +174,7 @@ std::optional<QString> bucketText(const Type &bucketType, Micros instant)
                         u'-' + paddedNumber(unsigned(date.day()), 2);
     if (bucketType.is(TypeKind::Date))
         return day;
-    const Micros inDay = instant - dayNumber * kMicrosPerDay;
+    const Micros inDay = value - dayNumber * kMicrosPerDay;
     const qint64 seconds = inDay / kMicrosPerSecond;
     QString text = day + u' ' + paddedNumber(seconds / 3'600, 2) + u':' +
                    paddedNumber(seconds / 60 % 60, 2) + u':' + paddedNumber(seconds % 60, 2);
@@ -167,13 +183,20 @@ std::optional<QString> bucketText(const Type &bucketType, Micros instant)
     return bucketType.is(TypeKind::TimestampWithTimeZone) ? text + QStringLiteral(" UTC") : text;
 }
 
-std::optional<QString> bucketLiteral(const Type &bucketType, Micros instant)
+std::optional<QString> bucketLiteral(const Type &bucketType, Micros value)
 {
-    const auto text = bucketText(bucketType, instant);
-    if (!text)
-        return {};
+    const auto text = bucketText(bucketType, value);
+    if (!text || bucketType.isInteger())
+        return text;
     const QStringView word = bucketType.is(TypeKind::Date) ? u"DATE" : u"TIMESTAMP";
     return word + QStringLiteral(" '") + *text + u'\'';
+}
+
+Micros roundedUp(const Type &bucketType, Micros value)
+{
+    if (!bucketType.is(TypeKind::Date) || value % kMicrosPerDay == 0)
+        return value;
+    return saturatingAdd(bucketStart(BucketUnit::Day, value), kMicrosPerDay);
 }
 
 }  // namespace ivm

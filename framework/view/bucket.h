@@ -23,10 +23,13 @@ using Micros = qint64;
 inline constexpr Micros kMicrosPerSecond = 1'000'000;
 inline constexpr Micros kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
-enum class BucketUnit { Minute, Hour, Day, Week, Month, Quarter, Year };
+enum class BucketUnit { Millisecond, Second, Minute, Hour, Day, Week, Month, Quarter, Year };
 
 std::optional<BucketUnit> bucketUnitFromName(QStringView name);  // case does not matter
-QString bucketUnitName(BucketUnit unit);                         // "minute" … "year"
+QString bucketUnitName(BucketUnit unit);                         // "millisecond" … "year"
+
+// The longest that a bucket of this unit can be: 31 days for a month.
+Micros longestBucket(BucketUnit unit);
 
 // The start of the bucket that `instant` is in, and that of the next one. Bounds near the ends of
 // qint64 saturate.
@@ -39,12 +42,17 @@ bool isTimeType(const Type &type);
 // A column's own unit (FileBounds) to microseconds; days saturate.
 Micros microsFromColumnUnit(const Type &columnType, qint64 value);
 
-// `instant` as an SQL literal of the bucket's type: DATE '2001-01-31', TIMESTAMP '2001-01-31
-// 12:00:00', with ' UTC' for a type with time zone. Nothing outside the years 1 to 9999, which
-// literals cannot spell on every engine.
-std::optional<QString> bucketLiteral(const Type &bucketType, Micros instant);
+// `value` as an SQL literal of the bucket's type: DATE '2001-01-31', TIMESTAMP '2001-01-31
+// 12:00:00', with ' UTC' for a type with time zone; the number itself for an integer. A date is the
+// one that `value` lies in. Nothing outside the years 1 to 9999, which literals cannot spell on
+// every engine.
+std::optional<QString> bucketLiteral(const Type &bucketType, Micros value);
 
 // The bare text of the same: 2001-01-31, 2001-01-31 12:00:00.
-std::optional<QString> bucketText(const Type &bucketType, Micros instant);
+std::optional<QString> bucketText(const Type &bucketType, Micros value);
+
+// `value` or, where the type has days only, the first day that is not before it: what an upper
+// bound needs.
+Micros roundedUp(const Type &bucketType, Micros value);
 
 }  // namespace ivm

@@ -58,9 +58,6 @@ void checkQueryClauses(const sql::Query &query, Refuser &refuse)
 
 void checkSelect(const sql::Select &select, Refuser &refuse)
 {
-    if (select.quantifier == sql::SetQuantifier::Distinct)
-        refuse.notYet(select.span.begin, u"distinct", u"SELECT DISTINCT",
-                      u"GROUP BY all columns instead");
     if (select.from.empty())
         refuse.never(select.fromSpan.begin, u"no_source",
                      QStringLiteral("the query reads no table"),
@@ -80,10 +77,8 @@ void checkSelect(const sql::Select &select, Refuser &refuse)
 
 void checkGroupBy(const sql::Select &select, Refuser &refuse)
 {
-    if (!select.groupBy) {
-        refuse.notYet(select.span.begin, u"no_group_by", u"a query without GROUP BY");
+    if (!select.groupBy)
         return;
-    }
     for (const auto &element : select.groupBy->elements) {
         if (element.kind != sql::GroupingElement::Kind::Simple)
             refuse.notYet(element.span.begin, u"grouping_sets", u"ROLLUP, CUBE or GROUPING SETS",

@@ -62,14 +62,21 @@ QString anyOf(const QStringList &parts, const QString &value, bool orNull)
                            : u'(' + terms.join(QStringLiteral(" OR ")) + u')';
 }
 
-std::optional<QString> literalOf(const Type &type, const std::optional<Micros> &bound)
+std::optional<QString> literalFrom(const Type &type, const std::optional<Micros> &bound)
 {
     return bound ? bucketLiteral(type, *bound) : std::nullopt;
+}
+
+std::optional<QString> literalTo(const Type &type, const std::optional<Micros> &bound)
+{
+    return bound ? bucketLiteral(type, roundedUp(type, *bound)) : std::nullopt;
 }
 
 QString oneUnit(BucketUnit unit)
 {
     switch (unit) {
+    case BucketUnit::Millisecond: return QStringLiteral("INTERVAL '0.001' SECOND");
+    case BucketUnit::Second: return QStringLiteral("INTERVAL '1' SECOND");
     case BucketUnit::Minute: return QStringLiteral("INTERVAL '1' MINUTE");
     case BucketUnit::Hour: return QStringLiteral("INTERVAL '1' HOUR");
     case BucketUnit::Day: return QStringLiteral("INTERVAL '1' DAY");
@@ -82,21 +89,36 @@ QString oneUnit(BucketUnit unit)
 }
 
 // An upper bound for the bare column that no row of a bucket below `to` can reach: the end of the
-// last bucket that starts before `to`, by the engine's own calendar. Buckets start at whole
-// seconds, those of dates at whole days.
+// last bucket that starts before `to`, by the engine's own calendar. Buckets of dates start at
+// whole days.
 std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const Type &columnType,
                                         const std::optional<Micros> &to)
 {
-    const auto bound = literalOf(columnType, to);
+    const auto bound = literalTo(columnType, to);
     // Beyond what a literal can say the buckets are open, and so is the column.
     if (bucket.form == ShapeBucket::Form::Date || !bound)
         return bound;
-    const Micros step = columnType.is(TypeKind::Date) ? kMicrosPerDay : kMicrosPerSecond;
+    const Micros step = columnType.is(TypeKind::Date)            ? kMicrosPerDay
+                        : bucket.unit == BucketUnit::Millisecond ? 1
+                                                                 : kMicrosPerSecond;
     const auto before = bucketLiteral(columnType, *to - step);
     if (!before)
         return {};
     return QStringLiteral("date_trunc('%1', %2) + %3")
         .arg(bucketUnitName(bucket.unit), *before, oneUnit(bucket.unit));
+}
+
+// What the bare column is in the rows of `range`, or more.
+QString columnCondition(const ShapeBucket &bucket, const QString &column, const BucketRange &range,
+                        const Type &type)
+{
+    if (bucket.form == ShapeBucket::Form::Computed) {
+        const BucketRange wide = bucket.function.columnRange(range);
+        return rangeCondition(column, literalFrom(type, wide.from), literalTo(type, wide.to));
+    }
+    // Truncation never goes up, so a row of a bucket from `from` on is not before `from` either.
+    return rangeCondition(column, literalFrom(type, range.from),
+                          columnUpperBound(bucket, type, range.to));
 }
 
 QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const BucketTypes &types)
@@ -106,12 +128,9 @@ QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const Bucket
     QStringList onBucket;
     QStringList onColumn;
     for (const auto &range : ranges.ranges()) {
-        onBucket.append(rangeCondition(value, literalOf(types.bucket, range.from),
-                                       literalOf(types.bucket, range.to)));
-        // Truncation never goes up, so a row of a bucket from `from` on is not before `from`
-        // either.
-        onColumn.append(rangeCondition(column, literalOf(types.column, range.from),
-                                       columnUpperBound(*shape.bucket, types.column, range.to)));
+        onBucket.append(rangeCondition(value, literalFrom(types.bucket, range.from),
+                                       literalTo(types.bucket, range.to)));
+        onColumn.append(columnCondition(*shape.bucket, column, range, types.column));
     }
     return anyOf(onBucket, value, ranges.hasNullBucket()) + QStringLiteral(" AND ") +
            anyOf(onColumn, column, ranges.hasNullBucket());
@@ -148,7 +167,7 @@ BucketFilter targetFilter(const ViewShape &shape, const RangeSet &ranges,
                         .nullBucket = ranges.hasNullBucket()};
     for (const auto &range : ranges.ranges())
         filter.ranges.append(
-            {literalOf(storedBucketType, range.from), literalOf(storedBucketType, range.to)});
+            {literalFrom(storedBucketType, range.from), literalTo(storedBucketType, range.to)});
     return filter;
 }
 

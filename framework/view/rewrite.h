@@ -17,7 +17,7 @@ using Pins = QHash<TableName, SnapshotId>;
 
 struct BucketTypes {
     Type column;  // of the source's time column
-    Type bucket;  // of the bucket expression, before storing
+    Type bucket;  // of the bucket as it is stored
 };
 
 // The view's query at the pins.

@@ -3,11 +3,14 @@
 #include "framework/sql/equal.h"
 #include "framework/sql/parser.h"
 #include "framework/sql/visit.h"
+#include "framework/view/bucket_reader.h"
 #include "framework/view/columns.h"
 #include "framework/view/functions.h"
 #include "framework/view/refusal.h"
+#include "framework/view/time_bucket.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ivm {
 
@@ -52,16 +55,19 @@ bool hasAggregate(const sql::ExprPtr &expr)
     return found;
 }
 
-bool isDateTrunc(const sql::FunctionCall &call)
+bool isDateTrunc(const sql::ExprPtr &expr)
 {
-    return call.name.parts.size() == 1 && sql::sameName(call.name.last().value, u"date_trunc") &&
-           call.arguments.size() == 2;
+    const auto *call = sql::as<sql::FunctionCall>(expr);
+    return call && sql::sameName(call->name.last().value, u"date_trunc");
 }
 
-bool isDateType(const sql::TypePtr &type)
+// Whether `a` says more exactly than `b` which rows a change touches. Times come before numbers,
+// whose files tend to hold all of them.
+bool isFiner(const BucketFunction &a, const BucketFunction &b)
 {
-    const auto *generic = std::get_if<sql::GenericType>(&type->node);
-    return generic && sql::sameName(generic->name.value, u"date") && generic->parameters.empty();
+    if (a.columnDomain != b.columnDomain)
+        return a.columnDomain == BucketFunction::Domain::Time;
+    return a.spread() < b.spread();
 }
 
 class Shaper {
@@ -70,18 +76,12 @@ public:
 
     Result<ViewShape> run()
     {
-        m_shape.query = m_spec.query;
-        auto query = sql::parseQuery(m_spec.query);
-        if (!query)
-            return refuse(std::move(query).error());
-        if (auto refusal = findRefusedForm(*query))
-            return refuse(std::move(refusal->error), refusal->offset);
-        m_query = *std::move(query);
-        m_select = m_query.select();
+        IVM_CHECK(parse());
         IVM_CHECK(readSource());
         IVM_CHECK(readColumns());
-        IVM_CHECK(readGroupBy());
+        IVM_CHECK(readKeys());
         IVM_CHECK(checkKeysCover());
+        findBucket();
         IVM_CHECK(checkOptions());
         chooseStrategy();
         return std::move(m_shape);
@@ -97,7 +97,7 @@ private:
     }
     std::unexpected<Error> refuse(Error error, qsizetype offset) const
     {
-        error.place = sql::placeOf(m_spec.query, offset);
+        error.place = sql::placeOf(m_spec.query, m_expanded.original({offset, offset + 1}).begin);
         return refuse(std::move(error));
     }
     std::unexpected<Error> refuseInvalid(qsizetype offset, QStringView code, QString message,
@@ -106,12 +106,40 @@ private:
         return refuse(invalidError(std::move(message)).withCode(code).withHint(hint), offset);
     }
 
+    Status parse()
+    {
+        auto query = sql::parseQuery(m_spec.query);
+        if (!query)
+            return refuse(std::move(query).error());
+        auto expanded = expandTimeBuckets(m_spec.query, *query);
+        if (!expanded)
+            return refuse(std::move(expanded).error());
+        m_expanded = *std::move(expanded);
+        if (m_expanded.isChanged()) {
+            query = sql::parseQuery(m_expanded.text());
+            if (!query)
+                return refuse(std::move(query).error());
+        }
+        if (auto refusal = findRefusedForm(*query))
+            return refuse(std::move(refusal->error), refusal->offset);
+        m_query = *std::move(query);
+        m_select = m_query.select();
+        m_shape.query = m_expanded.text();
+        return {};
+    }
+
+    // The query's text as its author wrote it.
+    QStringView written(sql::Span span) const
+    {
+        return m_expanded.original(span).of(m_spec.query).left(80);
+    }
+
     Status readSource()
     {
         const auto &relation = *m_select->from.front();
         const auto &table = std::get<sql::Table>(relation.node);
         auto name = parseTableName(
-            m_spec.query.sliced(table.name.span.begin, table.name.span.size()), m_defaults);
+            m_shape.query.sliced(table.name.span.begin, table.name.span.size()), m_defaults);
         if (!name)
             return refuse(std::move(name).error(), table.name.span.begin);
         if (*name == m_spec.target)
@@ -157,30 +185,112 @@ private:
             return item.alias->value.toLower();
         if (const auto column = m_names.column(item.expression))
             return *column;
-        const auto text = item.expression->span.of(m_spec.query);
         return refuseInvalid(item.span.begin, u"missing_alias",
-                             QStringLiteral("%1 has no name").arg(text.left(80)),
+                             QStringLiteral("%1 has no name").arg(written(item.expression->span)),
                              u"Add an alias: … AS name");
+    }
+
+    // Which columns identify a row: as the query has it, else as the view declares it.
+    Status readKeys()
+    {
+        if (m_select->groupBy)
+            IVM_CHECK(readGroupBy());
+        const bool isAggregated = hasAggregates();
+        if (m_select->groupBy && m_unselected == nullptr) {
+            m_shape.keySource = m_grouped.isEmpty() ? KeySource::OneRow : KeySource::GroupBy;
+            return takeKeys(m_grouped);
+        }
+        if (!m_select->groupBy && (isAggregated || m_select->having)) {
+            m_shape.keySource = KeySource::OneRow;
+            return {};
+        }
+        if (m_select->quantifier == sql::SetQuantifier::Distinct && !isAggregated) {
+            m_shape.keySource = KeySource::Distinct;
+            QList<qsizetype> all(m_shape.columns.size());
+            std::iota(all.begin(), all.end(), 0);
+            return takeKeys(all);
+        }
+        if (!m_spec.keys.isEmpty())
+            return takeDeclaredKeys();
+        return refuseWithoutKeys();
+    }
+
+    bool hasAggregates() const
+    {
+        return std::ranges::any_of(m_select->items,
+                                   [](const auto &item) { return hasAggregate(item.expression); });
     }
 
     Status readGroupBy()
     {
         for (const auto &element : m_select->groupBy->elements) {
             for (const auto &key : element.sets.front().expressions) {
-                IVM_TRY(const qsizetype index, outputOf(key));
-                IVM_CHECK(takeKey(index));
+                IVM_TRY(const auto index, outputOf(key));
+                if (index)
+                    m_grouped.append(*index);
+                else if (!m_unselected)
+                    m_unselected = key;
             }
         }
-        if (m_shape.keys().isEmpty())
-            return refuse(
-                unsupportedError(QStringLiteral("GROUP BY () is not supported in a view yet"))
-                    .withCode(u"no_group_by"),
-                m_select->groupBy->span.begin);
         return {};
     }
 
-    // The output column that a GROUP BY item stands for.
-    Result<qsizetype> outputOf(const sql::ExprPtr &key) const
+    Status refuseWithoutKeys() const
+    {
+        if (m_unselected)
+            return refuseInvalid(
+                m_unselected->span.begin, u"key_not_selected",
+                QStringLiteral("GROUP BY %1 is not among the selected columns, so the view's rows "
+                               "would have no key")
+                    .arg(written(m_unselected->span)),
+                u"Select it too, or declare the columns that identify a row: keys: [a, b]");
+        return refuseInvalid(
+            m_select->span.begin, u"no_keys",
+            QStringLiteral("nothing says which columns identify a row: there is no GROUP BY and no "
+                           "DISTINCT"),
+            u"Declare them: keys: [a, b]");
+    }
+
+    Status takeKeys(const QList<qsizetype> &indexes)
+    {
+        for (const qsizetype index : indexes) {
+            auto &column = m_shape.columns[index];
+            const auto &expression = m_select->items[size_t(index)].expression;
+            if (hasAggregate(expression))
+                return refuseInvalid(
+                    expression->span.begin, u"aggregate_key",
+                    QStringLiteral("column '%1' is grouped by, but is an aggregate")
+                        .arg(column.name),
+                    u"GROUP BY the columns that are not aggregates");
+            column.columnClass = ColumnClass::Key;
+        }
+        return {};
+    }
+
+    Status takeDeclaredKeys()
+    {
+        m_shape.keySource = KeySource::Declared;
+        for (const auto &key : m_spec.keys) {
+            const auto column =
+                std::ranges::find(m_shape.columns, key.toLower(), &ShapeColumn::name);
+            if (column == m_shape.columns.end())
+                return refuseOption(
+                    u"unknown_column",
+                    QStringLiteral("keys names '%1', which is no column of the view").arg(key));
+            const auto index = std::distance(m_shape.columns.begin(), column);
+            if (hasAggregate(m_select->items[size_t(index)].expression))
+                return refuseOption(
+                    u"aggregate_key",
+                    QStringLiteral("keys names '%1', which is an aggregate: its value changes "
+                                   "with the rows that it is to identify")
+                        .arg(key));
+            column->columnClass = ColumnClass::Key;
+        }
+        return {};
+    }
+
+    // The output column that a GROUP BY item stands for; none when it is not selected.
+    Result<std::optional<qsizetype>> outputOf(const sql::ExprPtr &key) const
     {
         const auto count = qsizetype(m_select->items.size());
         if (const auto *ordinal = sql::as<sql::IntegerLiteral>(key)) {
@@ -198,13 +308,7 @@ private:
             if (sameExpression(key, m_select->items[size_t(i)].expression))
                 return i;
         }
-        return refuseInvalid(
-            key->span.begin, u"key_not_selected",
-            QStringLiteral(
-                "GROUP BY %1 is not among the selected columns, so the view's rows would "
-                "have no key")
-                .arg(key->span.of(m_spec.query).left(80)),
-            u"Select it too");
+        return std::nullopt;
     }
 
     // t.origin and origin are the same column when t is the one relation, at any depth of an
@@ -224,103 +328,55 @@ private:
             const auto *dereference = sql::as<sql::Dereference>(part);
             if (!dereference || !m_names.column(part))
                 return;
-            text += QStringView(m_spec.query).sliced(done, part->span.begin - done);
+            text += QStringView(m_shape.query).sliced(done, part->span.begin - done);
             done = dereference->field.span.begin;
         });
-        text += QStringView(m_spec.query).sliced(done, expr->span.end - done);
+        text += QStringView(m_shape.query).sliced(done, expr->span.end - done);
         return sql::parseExpression(text).value_or(nullptr);
     }
 
-    Status takeKey(qsizetype index)
+    void findBucket()
     {
-        auto &column = m_shape.columns[index];
-        const auto &expression = m_select->items[size_t(index)].expression;
-        if (hasAggregate(expression))
-            return refuseInvalid(
-                expression->span.begin, u"aggregate_key",
-                QStringLiteral("column '%1' is grouped by, but is an aggregate").arg(column.name),
-                u"GROUP BY the columns that are not aggregates");
-        column.columnClass = ColumnClass::Key;
-        auto bucket = bucketOf(expression, index);
-        if (bucket)
-            return takeBucket(*bucket);
-        return refuseHiddenBucket(expression);
+        for (qsizetype i = 0; i < m_shape.columns.size(); ++i) {
+            if (m_shape.columns[i].columnClass != ColumnClass::Key)
+                continue;
+            auto bucket = bucketOf(m_select->items[size_t(i)].expression, i);
+            if (bucket && (!m_shape.bucket || isFiner(bucket->function, m_shape.bucket->function)))
+                m_shape.bucket = std::move(bucket);
+        }
     }
 
     std::optional<ShapeBucket> bucketOf(const sql::ExprPtr &expression, qsizetype index) const
     {
-        ShapeBucket bucket;
-        bucket.output = index;
-        bucket.expression = expression->span;
-        sql::ExprPtr argument;
-        if (const auto *call = sql::as<sql::FunctionCall>(expression); call && isDateTrunc(*call)) {
-            const auto *unit = sql::as<sql::StringLiteral>(call->arguments[0]);
-            const auto known = unit ? bucketUnitFromName(unit->value) : std::nullopt;
-            if (!known)
-                return {};
-            bucket.unit = *known;
-            argument = call->arguments[1];
-        } else if (call && call->name.parts.size() == 1 &&
-                   sql::sameName(call->name.last().value, u"date") && call->arguments.size() == 1) {
-            bucket.form = ShapeBucket::Form::Date;
-            argument = call->arguments[0];
-        } else if (const auto *cast = sql::as<sql::Cast>(expression);
-                   cast && !cast->safe && isDateType(cast->type)) {
-            bucket.form = ShapeBucket::Form::Date;
-            argument = cast->value;
-        } else {
+        const auto reading = readBucket(expression, m_names);
+        if (!reading)
             return {};
+        ShapeBucket bucket{.form = ShapeBucket::Form::Computed,
+                           .unit = BucketUnit::Day,
+                           .function = reading->function,
+                           .column = reading->column,
+                           .words = reading->words,
+                           .output = index,
+                           .expression = expression->span,
+                           .columnSpan = reading->columnSpan};
+        const auto &steps = reading->function.steps;
+        const auto *only = steps.size() == 1 ? std::get_if<Truncate>(&steps.front()) : nullptr;
+        if (only && only->count == 1) {
+            bucket.unit = only->unit;
+            bucket.form =
+                isDateTrunc(expression) ? ShapeBucket::Form::DateTrunc : ShapeBucket::Form::Date;
         }
-        const auto column = m_names.column(argument);
-        if (!column)
-            return {};
-        bucket.column = *column;
-        bucket.columnSpan = argument->span;
         return bucket;
-    }
-
-    Status takeBucket(const ShapeBucket &bucket)
-    {
-        if (m_shape.bucket &&
-            (m_shape.bucket->column != bucket.column || m_shape.bucket->unit != bucket.unit))
-            return refuse(
-                unsupportedError(
-                    QStringLiteral("two different time buckets as keys are not supported in a view "
-                                   "yet"))
-                    .withCode(u"two_buckets")
-                    .withHint(
-                        u"Keep the finer one, and derive the coarser one where the view is read"),
-                bucket.expression.begin);
-        if (!m_shape.bucket)
-            m_shape.bucket = bucket;
-        return {};
-    }
-
-    // date_trunc inside a larger key makes buckets of another width, which are not inferred yet.
-    Status refuseHiddenBucket(const sql::ExprPtr &expression) const
-    {
-        std::optional<qsizetype> at;
-        sql::forEachExpression(expression, [&](const sql::ExprPtr &part) {
-            const auto *call = sql::as<sql::FunctionCall>(part);
-            if (!at && part != expression && call && isDateTrunc(*call))
-                at = part->span.begin;
-        });
-        if (!at)
-            return {};
-        return refuse(
-            unsupportedError(
-                QStringLiteral("date_trunc inside a larger key is not supported in a view yet"))
-                .withCode(u"hidden_bucket")
-                .withHint(u"Group by date_trunc(unit, column) alone"),
-            *at);
     }
 
     Status checkKeysCover() const
     {
+        if (!m_select->groupBy && m_shape.keySource != KeySource::OneRow)
+            return {};
         for (qsizetype i = 0; i < m_shape.columns.size(); ++i) {
             const auto &expression = m_select->items[size_t(i)].expression;
             const bool isColumn = m_names.column(expression).has_value();
-            if (m_shape.columns[i].columnClass != ColumnClass::Key && isColumn)
+            if (isColumn && !m_grouped.contains(i))
                 return refuseInvalid(
                     expression->span.begin, u"not_grouped",
                     QStringLiteral("column '%1' is neither grouped by nor aggregated")
@@ -330,13 +386,15 @@ private:
         return {};
     }
 
+    std::unexpected<Error> refuseOption(QStringView code, QString message) const
+    {
+        Error error = invalidError(std::move(message)).withCode(code);
+        error.place = m_spec.queryPlace;
+        return fail(std::move(error).during(QStringLiteral("view '%1'").arg(m_spec.name)));
+    }
+
     Status checkOptions() const
     {
-        const auto refuseOption = [&](QStringView code, QString message) {
-            Error error = invalidError(std::move(message)).withCode(code);
-            error.place = m_spec.queryPlace;
-            return fail(std::move(error).during(QStringLiteral("view '%1'").arg(m_spec.name)));
-        };
         const auto find = [&](const QString &name) {
             return std::ranges::find(m_shape.columns, name.toLower(), &ShapeColumn::name);
         };
@@ -371,8 +429,15 @@ private:
         if (!declared.isEmpty() && declared != keys)
             return refuseOption(
                 u"wrong_keys",
-                QStringLiteral("keys are declared as %1, but GROUP BY makes them %2")
-                    .arg(declared.join(QStringLiteral(", ")), keys.join(QStringLiteral(", "))));
+                keys.isEmpty()
+                    ? QStringLiteral("keys are declared as %1, but the query gives one row alone")
+                          .arg(declared.join(QStringLiteral(", ")))
+                    : QStringLiteral("keys are declared as %1, but %2 makes them %3")
+                          .arg(declared.join(QStringLiteral(", ")),
+                               m_shape.keySource == KeySource::Distinct
+                                   ? QStringLiteral("DISTINCT")
+                                   : QStringLiteral("GROUP BY"),
+                               keys.join(QStringLiteral(", "))));
         if (m_spec.incremental == Incremental::Required && !m_shape.bucket)
             return refuseOption(
                 u"not_incremental",
@@ -385,21 +450,24 @@ private:
     void chooseStrategy()
     {
         if (!m_shape.bucket) {
-            m_shape.why = QStringLiteral("no key is a time bucket of a column");
+            m_shape.why = m_shape.keySource == KeySource::OneRow
+                              ? QStringLiteral("the query gives one row")
+                              : QStringLiteral("no key is a time bucket of a column");
             return;
         }
         m_shape.strategy = Strategy::Ranges;
-        const QString unit = bucketUnitName(m_shape.bucket->unit);
-        m_shape.why =
-            QStringLiteral("key '%1' is the %2 of %3")
-                .arg(m_shape.columns[m_shape.bucket->output].name, unit, m_shape.bucket->column);
+        m_shape.why = QStringLiteral("key '%1' is %2")
+                          .arg(m_shape.columns[m_shape.bucket->output].name, m_shape.bucket->words);
     }
 
     const ViewSpec &m_spec;
     const TableName &m_defaults;
+    ExpandedQuery m_expanded{m_spec.query};
     sql::Query m_query;
     const sql::Select *m_select = nullptr;
     RelationNames m_names;
+    QList<qsizetype> m_grouped;  // columns that GROUP BY names
+    sql::ExprPtr m_unselected;   // the first thing in GROUP BY that is no column
     ViewShape m_shape;
 };
 

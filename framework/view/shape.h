@@ -7,7 +7,7 @@
 #include "framework/api/change.h"
 #include "framework/api/store.h"
 #include "framework/sql/ast.h"
-#include "framework/view/bucket.h"
+#include "framework/view/bucket_function.h"
 #include "framework/view/view_spec.h"
 
 #include <QList>
@@ -36,23 +36,35 @@ struct ShapeColumn {
     sql::Span expression;
 };
 
-// date_trunc(unit, column), date(column) or CAST(column AS date), as one of the keys.
+// The key that follows a column of the driving source, so that changed files tell which rows of the
+// view they touch: date_trunc(unit, column), date(column), and what bucket_reader.h understands.
 struct ShapeBucket {
-    enum class Form { DateTrunc, Date };
+    enum class Form { DateTrunc, Date, Computed };
     Form form = Form::DateTrunc;
-    BucketUnit unit = BucketUnit::Day;
+    BucketUnit unit = BucketUnit::Day;  // of DateTrunc and Date
+    BucketFunction function;
     QString column;        // of the driving source
+    QString words;         // for people: "the hour of ts"
     qsizetype output = 0;  // index in ViewShape::columns
-    sql::Span expression;  // the user's own text of it
-    sql::Span columnSpan;  // the user's own text of the column
+    sql::Span expression;  // the query's own text of it
+    sql::Span columnSpan;  // the query's own text of the column
+};
+
+// How it is known which columns identify a row.
+enum class KeySource {
+    GroupBy,
+    Distinct,  // all columns
+    Declared,  // by the view's `keys`; each refresh checks them
+    OneRow,    // aggregates without GROUP BY: there are none
 };
 
 struct ViewShape {
-    QString query;  // the text that all spans refer to
+    QString query;  // the text that all spans refer to: the view's, without macros
     Strategy strategy = Strategy::Diff;
     QString why;  // why this strategy, in a sentence for people
     QList<ShapeSource> sources;
     QList<ShapeColumn> columns;
+    KeySource keySource = KeySource::GroupBy;
     std::optional<ShapeBucket> bucket;
     sql::Span where;            // the condition; empty without one
     qsizetype whereOffset = 0;  // where a WHERE clause can be put when there is none

@@ -165,7 +165,7 @@ private:
 
     Status checkOnline(Session &session, const View &view)
     {
-        auto described = session.describe(view.spec.query, m_context.call);
+        auto described = session.describe(view.shape.query, m_context.call);
         if (!described && isAway(described.error()))
             return fail(described.error());
         if (!described) {

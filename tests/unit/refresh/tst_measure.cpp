@@ -34,6 +34,7 @@ private Q_SLOTS:
     void takesTheBucketsOfBounds();
     void countsFilesThatCameAndWent();
     void readsOnlyFilesWithoutBounds();
+    void readsNumbersAsTheyAre();
     void touchesEverythingWhenReadingCannotTell_data();
     void touchesEverythingWhenReadingCannotTell();
     void countsFiles();
@@ -56,7 +57,7 @@ void tst_Measure::init()
     m_column = {tableNamed(QStringLiteral("t")),
                 QStringLiteral("ts"),
                 {.kind = TypeKind::Timestamp, .precision = 6},
-                BucketUnit::Hour};
+                {.steps = {Truncate{BucketUnit::Hour}}}};
     m_request = {
         .table = m_column.table, .from = {}, .to = {}, .column = m_column.column, .columns = {}};
     m_request.from.snapshot = 1;
@@ -125,9 +126,27 @@ void tst_Measure::readsOnlyFilesWithoutBounds()
     const auto ranges = measure({file(FileRole::Added, "it's", std::nullopt, std::nullopt),
                                  file(FileRole::Added, "b", 0, 0)});
     QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
-    QCOMPARE(ranges->ranges(),
-             (QList<BucketRange>{{0, kHour}, {24 * kHour, 3 * 24 * kHour + kHour}}));
+    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, kHour}, {24 * kHour, 3 * 24 * kHour}}));
     QVERIFY(ranges->hasNullBucket());
+}
+
+void tst_Measure::readsNumbersAsTheyAre()
+{
+    m_column.column = QStringLiteral("epoch");
+    m_column.type = {.kind = TypeKind::Bigint};
+    m_column.function = {BucketFunction::Domain::Number,
+                         BucketFunction::Domain::Number,
+                         {Divide{300}, Multiply{300}}};
+    m_world.answers.insert(
+        QStringLiteral(
+            "SELECT CAST(min(\"epoch\") AS bigint), CAST(max(\"epoch\") AS bigint), "
+            "count(\"epoch\"), count(*) FROM \"iceberg\".\"main\".\"t\" FOR VERSION AS OF "
+            "2 WHERE \"$path\" IN ('a')"),
+        {{}, {{{qint64(-299)}, {qint64(650)}, {qint64(10)}, {qint64(10)}}}});
+    const auto ranges = measure({file(FileRole::Added, "a", std::nullopt, std::nullopt)});
+    QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
+    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, 601}}));
+    QVERIFY(!ranges->hasNullBucket());
 }
 
 void tst_Measure::touchesEverythingWhenReadingCannotTell_data()

@@ -40,17 +40,25 @@ QString describe(const ViewShape &shape)
     for (const auto &source : shape.sources)
         text += QStringLiteral("reads %1 (%2)\n")
                     .arg(source.table.text(), source.columns.join(QStringLiteral(", ")));
+    if (shape.keySource == KeySource::Distinct)
+        text += QStringLiteral("all columns are keys\n");
     for (const auto &column : shape.columns)
         text += QStringLiteral("%1 %2\n").arg(className(column.columnClass), column.name);
     if (!shape.bucket)
         return text + pinnedQuery(shape, {{shape.sources.front().table, 7}});
-    const Type type{.kind = TypeKind::Timestamp, .precision = 6};
+    const auto &function = shape.bucket->function;
+    const bool isNumber = function.columnDomain == BucketFunction::Domain::Number;
+    const Type type = isNumber ? Type{.kind = TypeKind::Bigint}
+                               : Type{.kind = TypeKind::Timestamp, .precision = 6};
     const bool isDate = shape.bucket->form == ShapeBucket::Form::Date;
+    const bool isNumberKey = function.keyDomain == BucketFunction::Domain::Number;
+    const Type key = isNumberKey ? Type{.kind = TypeKind::Bigint}
+                     : isDate    ? Type{.kind = TypeKind::Date}
+                                 : Type{.kind = TypeKind::Timestamp, .precision = 6};
     RangeSet ranges;
-    const Micros start = bucketStart(shape.bucket->unit, 1'000'000'000 * kMicrosPerSecond);
-    ranges.add({start, nextBucketStart(shape.bucket->unit, start)});
-    return text + rangeQuery(shape, {{shape.sources.front().table, 7}}, ranges,
-                             {type, isDate ? Type{.kind = TypeKind::Date} : type});
+    const qint64 at = isNumber ? 1'000'000'000 : 1'000'000'000 * kMicrosPerSecond;
+    ranges.add(function.bucketsOf(at, at));
+    return text + rangeQuery(shape, {{shape.sources.front().table, 7}}, ranges, {type, key});
 }
 
 QString outputOf(const QString &query)
