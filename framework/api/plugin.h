@@ -20,6 +20,7 @@
 
 #include "framework/api/detector.h"
 #include "framework/api/executor.h"
+#include "framework/api/horizon.h"
 #include "framework/api/store.h"
 
 #include <QJsonObject>
@@ -41,8 +42,9 @@ class ExecutorFactory {
 public:
     virtual ~ExecutorFactory() = default;
     // Invalid (naming the option), Unavailable, Internal. No I/O beyond what finding its libraries
-    // takes.
-    virtual Result<std::unique_ptr<Executor>> create(const PluginOptions &options) = 0;
+    // takes. `horizon` is asked before snapshots of a table are expired.
+    virtual Result<std::unique_ptr<Executor>> create(const PluginOptions &options,
+                                                     SafeHorizon horizon) = 0;
 };
 
 class DetectorFactory {

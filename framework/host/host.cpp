@@ -13,6 +13,22 @@ namespace {
 
 const QString kStateFile = QStringLiteral("/state.db");
 
+// What the bookmarks name of a table, as a source or as a target.
+QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const TableName &table)
+{
+    QList<HeldSnapshot> held;
+    const auto hold = [&](const Bookmark &bookmark, const TableName &name, const TableHead &head) {
+        if (name == table && head.snapshot)
+            held.append({bookmark.view, *head.snapshot});
+    };
+    for (const auto &bookmark : bookmarks) {
+        for (const auto &source : bookmark.sources)
+            hold(bookmark, source.table, source.head);
+        hold(bookmark, bookmark.target, bookmark.targetHead);
+    }
+    return held;
+}
+
 }  // namespace
 
 Host::Host(const HostRequest &request) : m_request(request), m_config(loadConfig(request.config)) {}
@@ -99,7 +115,8 @@ Result<Executor *> Host::executor()
     if (m_executor)
         return m_executor.get();
     IVM_CHECK(ready());
-    IVM_TRY(auto made, plugins().makeExecutor(config().executor.plugin, options().executor));
+    IVM_TRY(auto made,
+            plugins().makeExecutor(config().executor.plugin, options().executor, safeHorizon()));
     const auto expected = tableDefaults();
     if (made->defaults() != expected)
         return fail(internalError(
@@ -114,6 +131,16 @@ Result<Executor *> Host::executor()
 ExecutorProvider Host::executorProvider()
 {
     return [this] { return executor(); };
+}
+
+// Asked during a statement, so never while the executor is being made.
+SafeHorizon Host::safeHorizon()
+{
+    return [this](const TableName &table) -> Result<QList<HeldSnapshot>> {
+        IVM_TRY(StateStore * store, state());
+        IVM_TRY(const auto bookmarks, store->bookmarks());
+        return heldSnapshots(bookmarks, table);
+    };
 }
 
 Result<Detector *> Host::detector()
@@ -146,6 +173,7 @@ Status Host::explainMissingWarehouse()
 
 Result<StateStore *> Host::state()
 {
+    const std::scoped_lock lock(m_stateMutex);
     if (!m_state) {
         IVM_CHECK(ready());
         IVM_CHECK(explainMissingWarehouse());

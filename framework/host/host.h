@@ -2,8 +2,8 @@
 // detector, store.
 //
 // Everything is made when it is first asked for, so that a command pays only for what it uses.
-// Threads: made and used by one thread; executor() may be called from any. Lifetime: what it hands
-// out lives as long as it.
+// Threads: made and used by one thread; executor() and state() may be called from any. Lifetime:
+// what it hands out lives as long as it.
 #pragma once
 
 #include "framework/base/clock.h"
@@ -62,6 +62,7 @@ private:
     Status ready();
     Status explainMissingWarehouse();
     ExecutorProvider executorProvider();
+    SafeHorizon safeHorizon();
 
     HostRequest m_request;
     ConfigOutcome m_config;
@@ -70,6 +71,7 @@ private:
     std::optional<Options> m_options;
     std::optional<Definitions> m_definitions;
     std::mutex m_executorMutex;
+    std::mutex m_stateMutex;
     std::unique_ptr<Executor> m_executor;
     std::unique_ptr<Detector> m_detector;
     std::unique_ptr<StateStore> m_state;

@@ -216,11 +216,12 @@ auto PluginCatalog::make(PluginKind kind, const QString &name, Create create)
     return made;
 }
 
-Result<std::unique_ptr<Executor>> PluginCatalog::makeExecutor(const QString &name,
-                                                              const PluginOptions &options)
+Result<std::unique_ptr<Executor>>
+PluginCatalog::makeExecutor(const QString &name, const PluginOptions &options, SafeHorizon horizon)
 {
-    return make<ExecutorFactory>(PluginKind::Executor, name,
-                                 [&](ExecutorFactory &factory) { return factory.create(options); });
+    return make<ExecutorFactory>(PluginKind::Executor, name, [&](ExecutorFactory &factory) {
+        return factory.create(options, std::move(horizon));
+    });
 }
 
 Result<std::unique_ptr<Detector>> PluginCatalog::makeDetector(const QString &name,

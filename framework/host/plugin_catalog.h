@@ -53,8 +53,8 @@ public:
 
     // Load the plugin if need be and let it make one. As metadata() and the factory's create();
     // Internal when it throws.
-    Result<std::unique_ptr<Executor>> makeExecutor(const QString &name,
-                                                   const PluginOptions &options);
+    Result<std::unique_ptr<Executor>>
+    makeExecutor(const QString &name, const PluginOptions &options, SafeHorizon horizon = {});
     Result<std::unique_ptr<Detector>>
     makeDetector(const QString &name, const PluginOptions &options, ExecutorProvider executor);
     Result<std::unique_ptr<StateStore>>

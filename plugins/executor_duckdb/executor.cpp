@@ -4,9 +4,10 @@
 
 namespace ivm::duckdb {
 
-EmbeddedExecutor::EmbeddedExecutor(const ExecutorOptions &options)
+EmbeddedExecutor::EmbeddedExecutor(const ExecutorOptions &options, SafeHorizon horizon)
     : m_options(options),
-      m_warehouse(options.warehouse, {QStringLiteral("iceberg"), options.schema, {}})
+      m_warehouse(options.warehouse, {QStringLiteral("iceberg"), options.schema, {}}),
+      m_horizon(std::move(horizon))
 {
 }
 

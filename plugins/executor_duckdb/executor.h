@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/executor.h"
+#include "framework/api/horizon.h"
 #include "plugins/executor_duckdb/engine/database.h"
 #include "plugins/executor_duckdb/table/warehouse_folder.h"
 
@@ -21,19 +22,22 @@ struct ExecutorOptions {
 
 class EmbeddedExecutor final : public Executor {
 public:
-    explicit EmbeddedExecutor(const ExecutorOptions &options);
+    // Without a horizon nothing is held.
+    explicit EmbeddedExecutor(const ExecutorOptions &options, SafeHorizon horizon = {});
 
     bool can(Capability capability) const override;
     TableName defaults() const override { return m_warehouse.defaults(); }
     Result<std::unique_ptr<Session>> openSession(const Call &call) override;
 
     WarehouseFolder &warehouse() { return m_warehouse; }
+    const SafeHorizon &horizon() const { return m_horizon; }
     // The instance that new connections go to: another one after a fatal error.
     Result<std::shared_ptr<Database>> database();
 
 private:
     ExecutorOptions m_options;
     WarehouseFolder m_warehouse;
+    SafeHorizon m_horizon;
     std::mutex m_mutex;
     std::shared_ptr<Database> m_database;
 };

@@ -12,7 +12,8 @@ class DuckdbPlugin final : public QObject, public ExecutorFactory {
     Q_INTERFACES(ivm::ExecutorFactory)
 
 public:
-    Result<std::unique_ptr<Executor>> create(const PluginOptions &options) override
+    Result<std::unique_ptr<Executor>> create(const PluginOptions &options,
+                                             SafeHorizon horizon) override
     {
         const ExecutorOptions chosen{
             .warehouse = QDir::cleanPath(options.value(u"warehouse").toString()),
@@ -30,7 +31,7 @@ public:
                                          .arg(chosen.threads))
                             .withHint(QStringLiteral("Write 1 to %1, or 0 for one a processor")
                                           .arg(kMostThreads)));
-        return std::make_unique<EmbeddedExecutor>(chosen);
+        return std::make_unique<EmbeddedExecutor>(chosen, std::move(horizon));
     }
 };
 

@@ -9,7 +9,7 @@ class TrinoPlugin final : public QObject, public ExecutorFactory {
     Q_INTERFACES(ivm::ExecutorFactory)
 
 public:
-    Result<std::unique_ptr<Executor>> create(const PluginOptions &options) override
+    Result<std::unique_ptr<Executor>> create(const PluginOptions &options, SafeHorizon) override
     {
         IVM_TRY(auto checked, readOptions(options));
         return std::make_unique<TrinoExecutor>(std::move(checked));

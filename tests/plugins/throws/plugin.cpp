@@ -11,7 +11,8 @@ class ThrowingFactory final : public QObject, public ivm::ExecutorFactory {
     Q_INTERFACES(ivm::ExecutorFactory)
 
 public:
-    ivm::Result<std::unique_ptr<ivm::Executor>> create(const ivm::PluginOptions &options) override
+    ivm::Result<std::unique_ptr<ivm::Executor>> create(const ivm::PluginOptions &options,
+                                                       ivm::SafeHorizon) override
     {
         if (options.value(u"what").toString() == u"number")
             throw 5;
