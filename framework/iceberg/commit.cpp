@@ -3,6 +3,7 @@
 #include "framework/base/fail_point.h"
 #include "framework/iceberg/commit_manifests.h"
 #include "framework/iceberg/publish.h"
+#include "framework/iceberg/schema_change.h"
 #include "framework/iceberg/summary.h"
 
 #include <QRandomGenerator>
@@ -36,13 +37,13 @@ void moveMain(TableMetadata &metadata, SnapshotId snapshot, qint64 nowMs)
     metadata.lastUpdatedMs = nowMs;
 }
 
-Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotChange &change)
+// `before` with one more snapshot.
+Result<TableMetadata> withSnapshot(Warehouse warehouse, const TableMetadata &before,
+                                   const SnapshotChange &change, WrittenFiles &written)
 {
-    const auto &before = base.metadata;
     const NewSnapshot made{.id = newSnapshotId(before),
                            .sequenceNumber = before.lastSequenceNumber + 1,
                            .commitId = QUuid::createUuid().toString(QUuid::WithoutBraces)};
-    WrittenFiles written(warehouse.io);
     IVM_TRY(const auto manifests, makeManifests(warehouse.io, before, made, change, written));
     IVM_CHECK(failPoint(u"iceberg.manifests_written"));
 
@@ -63,25 +64,54 @@ Result<Table> commitOnce(Warehouse warehouse, const Table &base, const SnapshotC
     next.lastSequenceNumber = made.sequenceNumber;
     next.snapshots.append(snapshot);
     moveMain(next, snapshot.id, snapshot.timestampMs);
+    return next;
+}
+
+Result<Table> commitOnto(Warehouse warehouse, const Table &base, const TableMetadata &before,
+                         const SnapshotChange &change)
+{
+    WrittenFiles written(warehouse.io);
+    IVM_TRY(auto next, withSnapshot(warehouse, before, change, written));
     return publish(warehouse, base, std::move(next), written);
+}
+
+// Whether a change that was made for one state of a table is right for another.
+bool fits(const TableMetadata &base, const TableMetadata &now)
+{
+    return now.uuid == base.uuid && canReadAs(base.currentSchema(), now.currentSchema());
 }
 
 }  // namespace
 
+Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata,
+                          const SnapshotChange &first)
+{
+    WrittenFiles written(warehouse.io);
+    IVM_TRY(auto made, withSnapshot(warehouse, metadata, first, written));
+    IVM_TRY(auto table, createTable(warehouse, name, made));
+    written.keep();
+    return table;
+}
+
 Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
                              OnConflict onConflict)
 {
-    auto committed = commitOnce(warehouse, base, change);
+    auto committed = commitOnto(warehouse, base, base.metadata, change);
     for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
         if (committed || committed.error().kind != ErrorKind::Conflict)
             break;
         IVM_TRY(const auto now, loadTable(warehouse, base.name));
-        if (now.metadata.uuid != base.metadata.uuid ||
-            now.metadataLocation == base.metadataLocation)
+        if (now.metadataLocation == base.metadataLocation || !fits(base.metadata, now.metadata))
             break;
-        committed = commitOnce(warehouse, now, change);
+        committed = commitOnto(warehouse, now, now.metadata, change);
     }
     return committed;
+}
+
+Result<Table> commitReplacement(Warehouse warehouse, const Table &base, const TableMetadata &next,
+                                const SnapshotChange &first)
+{
+    return commitOnto(warehouse, base, next, first);
 }
 
 Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot)

@@ -48,6 +48,10 @@ QString newDataFileLocation(const TableMetadata &metadata);
 // AlreadyExists; NotFound when the schema is missing; Unavailable.
 Result<Table> createTable(Warehouse warehouse, const TableName &name,
                           const TableMetadata &metadata);
+struct SnapshotChange;
+// The same with its first snapshot in it.
+Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata,
+                          const SnapshotChange &first);
 
 enum class Operation { Append, Overwrite, Delete, Replace };
 
@@ -62,8 +66,8 @@ struct SnapshotChange {
 
 enum class OnConflict {
     Fail,   // the change was computed on `base` and holds for nothing else
-    Retry,  // put it on whatever the table is now, as long as the removed files are still live;
-            // right for appends
+    Retry,  // put it on whatever the table is now, as long as the removed files are still live
+            // and its columns can be read from the added ones; right for appends
 };
 
 // The new state; the snapshot is its current one.
@@ -75,6 +79,11 @@ Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const Snaps
 // Makes an existing snapshot the head of main. Invalid when there is none of that id; Conflict,
 // CommitUnknown, Unavailable.
 Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot);
+
+// Puts another table in the place of one, in one commit: `next`, as replaced() makes it of
+// base.metadata, with `first` as its snapshot without a parent. As commitSnapshot().
+Result<Table> commitReplacement(Warehouse warehouse, const Table &base, const TableMetadata &next,
+                                const SnapshotChange &first);
 
 // Any other change of metadata (schema, properties, spec): `next` is base.metadata with the change
 // made. Conflict, CommitUnknown, Unavailable.

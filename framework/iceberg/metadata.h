@@ -134,6 +134,13 @@ QByteArray metadataToJson(const TableMetadata &metadata);
 // A spec for a new table, its fields named as Trino names them (column, column_day, …), ids from
 // 1000. Invalid for an unknown column, a type the transform does not take, or a field twice.
 Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const Schema &schema);
+// Makes a table partitioned otherwise from now on, as the spec that has been it before, or a new
+// one: present fields that stay come first, as they are. Errors as makeSpec().
+Status setPartitioning(TableMetadata &metadata, const QList<PartitionField> &partitioning);
+// Makes a spec or a sort order the default one under its id among those there were; a field's id is
+// that of any earlier field of the same column and transform.
+void useSpec(TableMetadata &metadata, PartitionSpec spec);
+void useSortOrder(TableMetadata &metadata, SortOrder order);
 // Fields of unknown transforms, and of columns that `schema` has no longer, are left out.
 QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &schema);
 

@@ -65,6 +65,108 @@ QString takeColumn(QString &text)
     return name;
 }
 
+bool isTime(const PartitionTransform &transform)
+{
+    return transform.kind == Transform::Year || transform.kind == Transform::Month ||
+           transform.kind == Transform::Day || transform.kind == Transform::Hour;
+}
+
+// Puts together the fields of a spec, without their ids.
+class SpecMaker {
+public:
+    SpecMaker(const Schema &schema, const QList<SpecField> &kept) : m_schema(schema)
+    {
+        m_spec.fields = kept;
+    }
+
+    // Those that are not kept.
+    Status add(const QList<PartitionField> &partitioning)
+    {
+        QList<PartitionField> wanted;
+        for (const auto &field : partitioning) {
+            PartitionField known = field;
+            known.column = field.column.toLower();
+            if (wanted.contains(known))
+                return fail(
+                    invalidError(QStringLiteral("partitioning names %1 twice").arg(field.text())));
+            wanted.append(known);
+            IVM_CHECK(add(field));
+        }
+        return {};
+    }
+
+    PartitionSpec spec() const { return m_spec; }
+
+private:
+    Status add(const PartitionField &wanted)
+    {
+        IVM_TRY(const Field *column, columnFor(m_schema, wanted.column));
+        const auto transform = makeTransform(wanted.transform, wanted.argument);
+        for (const auto &field : std::as_const(m_spec.fields)) {
+            if (field.sourceId != column->id)
+                continue;
+            if (field.transform == transform)
+                return {};
+            if (isTime(field.transform) && isTime(transform))
+                return fail(invalidError(
+                    QStringLiteral("partitioning by %1 is redundant beside %2 of the same column")
+                        .arg(wanted.text(), field.transform.text)));
+        }
+        IVM_CHECK(transformedType(transform, column->type));
+        m_spec.fields.append(
+            SpecField{.sourceId = column->id,
+                      .name = freeName(fieldName(wanted, column->name), wanted, m_schema, names()),
+                      .transform = transform});
+        return {};
+    }
+
+    QSet<QString> names() const
+    {
+        QSet<QString> taken;
+        for (const auto &field : m_spec.fields)
+            taken.insert(field.name);
+        return taken;
+    }
+
+    const Schema &m_schema;
+    PartitionSpec m_spec;
+};
+
+// With the field ids: one that some spec had keeps its own (table spec, "Partition Evolution").
+PartitionSpec numbered(PartitionSpec spec, const QList<PartitionSpec> &known, int lastId)
+{
+    for (auto &field : spec.fields) {
+        const auto isSame = [&](const SpecField &other) {
+            return other.sourceId == field.sourceId && other.transform == field.transform;
+        };
+        field.fieldId = 0;
+        for (const auto &other : known) {
+            const auto found = std::ranges::find_if(other.fields, isSame);
+            if (found != other.fields.end())
+                field.fieldId = found->fieldId;
+        }
+        if (field.fieldId == 0)
+            field.fieldId = ++lastId;
+    }
+    return spec;
+}
+
+// The fields of the present spec that are wanted again.
+Result<QList<SpecField>> keptFields(const TableMetadata &metadata,
+                                    const QList<PartitionField> &partitioning)
+{
+    QList<SpecField> kept;
+    for (const auto &field : metadata.defaultSpec().fields) {
+        for (const auto &wanted : partitioning) {
+            IVM_TRY(const Field *column, columnFor(metadata.currentSchema(), wanted.column));
+            if (column->id == field.sourceId &&
+                makeTransform(wanted.transform, wanted.argument) == field.transform)
+                kept.append(field);
+        }
+    }
+    return kept;
+}
+
 Result<SortField> sortFieldFrom(const QString &text, const Schema &schema)
 {
     QString rest = text.trimmed();
@@ -103,25 +205,36 @@ QString sortText(const SortField &field, const QString &name)
 
 Result<PartitionSpec> makeSpec(const QList<PartitionField> &partitioning, const Schema &schema)
 {
-    PartitionSpec spec;
-    QSet<QString> names;
-    for (const auto &wanted : partitioning) {
-        IVM_TRY(const Field *column, columnFor(schema, wanted.column));
-        const auto transform = makeTransform(wanted.transform, wanted.argument);
-        IVM_CHECK(transformedType(transform, column->type));
-        for (const auto &field : spec.fields) {
-            if (field.sourceId == column->id && field.transform == transform)
-                return fail(
-                    invalidError(QStringLiteral("partitioning names %1 twice").arg(wanted.text())));
+    SpecMaker maker(schema, {});
+    IVM_CHECK(maker.add(partitioning));
+    return numbered(maker.spec(), {}, kFirstPartitionFieldId - 1);
+}
+
+Status setPartitioning(TableMetadata &metadata, const QList<PartitionField> &partitioning)
+{
+    IVM_TRY(const auto kept, keptFields(metadata, partitioning));
+    SpecMaker maker(metadata.currentSchema(), kept);
+    IVM_CHECK(maker.add(partitioning));
+    useSpec(metadata, maker.spec());
+    return {};
+}
+
+void useSpec(TableMetadata &metadata, PartitionSpec spec)
+{
+    spec = numbered(std::move(spec), metadata.specs, metadata.lastPartitionId);
+    int highest = -1;
+    for (const auto &known : std::as_const(metadata.specs)) {
+        highest = std::max(highest, known.id);
+        if (known.fields == spec.fields) {
+            metadata.defaultSpecId = known.id;
+            return;
         }
-        const QString name = freeName(fieldName(wanted, column->name), wanted, schema, names);
-        names.insert(name);
-        spec.fields.append(SpecField{.sourceId = column->id,
-                                     .fieldId = kFirstPartitionFieldId + int(spec.fields.size()),
-                                     .name = name,
-                                     .transform = transform});
     }
-    return spec;
+    spec.id = highest + 1;
+    for (const auto &field : spec.fields)
+        metadata.lastPartitionId = std::max(metadata.lastPartitionId, field.fieldId);
+    metadata.defaultSpecId = spec.id;
+    metadata.specs.append(std::move(spec));
 }
 
 QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &schema)
@@ -145,6 +258,21 @@ Result<SortOrder> makeSortOrder(const QStringList &sortedBy, const Schema &schem
     }
     order.id = order.fields.isEmpty() ? 0 : 1;
     return order;
+}
+
+void useSortOrder(TableMetadata &metadata, SortOrder order)
+{
+    int highest = 0;
+    for (const auto &known : std::as_const(metadata.sortOrders)) {
+        highest = std::max(highest, known.id);
+        if (known.fields == order.fields) {
+            metadata.defaultSortOrderId = known.id;
+            return;
+        }
+    }
+    order.id = order.fields.isEmpty() ? 0 : highest + 1;
+    metadata.defaultSortOrderId = order.id;
+    metadata.sortOrders.append(std::move(order));
 }
 
 QStringList sortedByOf(const SortOrder &order, const Schema &schema)

@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/session.h"
 
 #include "framework/sql/parser.h"
+#include "plugins/executor_duckdb/statement/alter.h"
 #include "plugins/executor_duckdb/statement/ddl.h"
 #include "plugins/executor_duckdb/statement/replace.h"
 #include "plugins/executor_duckdb/statement/statement.h"
@@ -51,7 +52,9 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         [&](const sql::CreateSchema &node) -> Outcome { return runCreateSchema(node, warehouse); },
         [&](const sql::DropSchema &node) -> Outcome { return runDropSchema(node, warehouse); },
         [&](const sql::CreateTable &node) -> Outcome {
-            return runCreateTable(node, warehouse, sql);
+            return node.whenExists == sql::WhenExists::Replace
+                       ? runReplaceTable(node, {warehouse, sql, call})
+                       : runCreateTable(node, warehouse, sql);
         },
         [&](const sql::CreateTableAs &node) -> Outcome { return with(runCreateTableAs, node); },
         [&](const sql::DropTable &node) -> Outcome { return runDropTable(node, warehouse); },
@@ -59,7 +62,10 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         [&](const sql::Insert &node) -> Outcome { return with(runInsert, node); },
         [&](const sql::Delete &node) -> Outcome { return with(runDelete, node); },
         [&](const sql::Update &node) -> Outcome { return with(runUpdate, node); },
-        [&](const sql::TableExecute &node) -> Outcome { return with(runTableExecute, node); },
+        [&](const sql::TableExecute &node) -> Outcome {
+            IVM_TRY(Connection * open, connection());
+            return runTableExecute(node, m_executor.horizon(), {warehouse, *open, sql, call});
+        },
         [&](const sql::ShowTables &node) -> Outcome {
             return runShowTables(node, warehouse, sink);
         },
@@ -70,7 +76,7 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
             return runShowColumns(node, warehouse, sink);
         },
         [&](const sql::Merge &) -> Outcome { return fail(notSupported(u"MERGE")); },
-        [&](const auto &) -> Outcome { return fail(notSupported(u"This form of ALTER TABLE")); },
+        [&](const auto &node) -> Outcome { return runAlter(node, {warehouse, sql, call}); },
     };
     return std::visit(runners, statement.node);
 }

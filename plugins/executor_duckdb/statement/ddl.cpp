@@ -29,24 +29,6 @@ Result<QList<Column>> storedColumns(const QList<Column> &columns)
     return stored;
 }
 
-Result<iceberg::TableMetadata> metadataOf(const TableSpec &spec, const WarehouseFolder &warehouse,
-                                          qint64 nowMs)
-{
-    IVM_TRY(const auto columns, storedColumns(spec.columns));
-    IVM_TRY(const auto schema, iceberg::makeSchema(columns));
-    iceberg::NewTable table{.location = iceberg::newTableLocation(warehouse.uri(), spec.name),
-                            .schema = schema,
-                            .spec = {},
-                            .sortOrder = {},
-                            .properties = {},
-                            .nowMs = nowMs};
-    IVM_TRY(table.spec, iceberg::makeSpec(spec.partitioning, schema));
-    IVM_TRY(table.sortOrder, iceberg::makeSortOrder(spec.sortedBy, schema));
-    if (!spec.comment.isEmpty())
-        table.properties.insert(QStringLiteral("comment"), spec.comment);
-    return iceberg::makeMetadata(table);
-}
-
 Result<QList<Column>> definedColumns(const sql::CreateTable &statement, QStringView text)
 {
     QList<Column> columns;
@@ -121,17 +103,48 @@ Result<QString> schemaName(const sql::QualifiedName &name, const TableName &defa
     return name.last().value.toLower();
 }
 
+Result<TableSpec> tableSpec(const sql::CreateTable &statement, const TableName &name,
+                            QStringView text)
+{
+    IVM_TRY(const auto columns, definedColumns(statement, text));
+    IVM_TRY(const auto properties, tableProperties(statement.properties, text));
+    return TableSpec{.name = name,
+                     .columns = columns,
+                     .partitioning = properties.partitioning,
+                     .sortedBy = properties.sortedBy,
+                     .format = properties.format,
+                     .comment = statement.comment.value_or(QString())};
+}
+
+Result<iceberg::NewTable> newTable(const TableSpec &spec, const WarehouseFolder &warehouse,
+                                   qint64 nowMs)
+{
+    IVM_TRY(const auto columns, storedColumns(spec.columns));
+    IVM_TRY(const auto schema, iceberg::makeSchema(columns));
+    iceberg::NewTable table{.location = iceberg::newTableLocation(warehouse.uri(), spec.name),
+                            .schema = schema,
+                            .spec = {},
+                            .sortOrder = {},
+                            .properties = {},
+                            .nowMs = nowMs};
+    IVM_TRY(table.spec, iceberg::makeSpec(spec.partitioning, schema));
+    IVM_TRY(table.sortOrder, iceberg::makeSortOrder(spec.sortedBy, schema));
+    if (!spec.comment.isEmpty())
+        table.properties.insert(QStringLiteral("comment"), spec.comment);
+    return table;
+}
+
 Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &spec,
                                    MissingSchema missingSchema)
 {
     IVM_TRY(const auto open, warehouse.writing());
-    IVM_TRY(const auto metadata, metadataOf(spec, warehouse, open.clock.now().toMSecsSinceEpoch()));
+    IVM_TRY(const auto table, newTable(spec, warehouse, open.clock.now().toMSecsSinceEpoch()));
     if (missingSchema == MissingSchema::Make) {
         const auto made = open.catalog.createSchema(spec.name.schema);
         if (!made && made.error().kind != ErrorKind::AlreadyExists)
             return fail(made.error());
     }
-    return iceberg::createTable(open, spec.name, metadata);
+    return iceberg::createTable(open, spec.name, iceberg::makeMetadata(table));
 }
 
 Status dropTable(WarehouseFolder &warehouse, const TableName &name)
@@ -184,22 +197,9 @@ Result<StatementResult> runDropSchema(const sql::DropSchema &statement, Warehous
 Result<StatementResult> runCreateTable(const sql::CreateTable &statement,
                                        WarehouseFolder &warehouse, QStringView text)
 {
-    if (statement.whenExists == sql::WhenExists::Replace)
-        return fail(
-            unsupportedError(
-                QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
-                .withHint(u"DROP the table first"));
     IVM_TRY(const TableName name, wholeName(statement.name, warehouse.defaults()));
-    IVM_TRY(const auto columns, definedColumns(statement, text));
-    IVM_TRY(const auto properties, tableProperties(statement.properties, text));
-    const auto made = createTable(warehouse,
-                                  {.name = name,
-                                   .columns = columns,
-                                   .partitioning = properties.partitioning,
-                                   .sortedBy = properties.sortedBy,
-                                   .format = properties.format,
-                                   .comment = statement.comment.value_or(QString())},
-                                  MissingSchema::Fail);
+    IVM_TRY(const TableSpec spec, tableSpec(statement, name, text));
+    const auto made = createTable(warehouse, spec, MissingSchema::Fail);
     const bool kept = !made && made.error().kind == ErrorKind::AlreadyExists &&
                       statement.whenExists == sql::WhenExists::Keep;
     if (!made && !kept)

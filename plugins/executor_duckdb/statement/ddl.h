@@ -28,6 +28,15 @@ struct TableProperties {
 // WITH (…) of CREATE TABLE. Invalid, Unsupported, with the place of the property.
 Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties,
                                         QStringView text);
+// ALTER TABLE … SET PROPERTIES: those that are named change, DEFAULT takes them back. As above.
+Status setProperties(iceberg::TableMetadata &metadata, const std::vector<sql::Property> &properties,
+                     QStringView text);
+
+// What CREATE TABLE asks for. Invalid, Unsupported, with the place.
+Result<TableSpec> tableSpec(const sql::CreateTable &statement, const TableName &name,
+                            QStringView text);
+Result<iceberg::NewTable> newTable(const TableSpec &spec, const WarehouseFolder &warehouse,
+                                   qint64 nowMs);
 
 Result<StatementResult> runCreateSchema(const sql::CreateSchema &statement,
                                         WarehouseFolder &warehouse);

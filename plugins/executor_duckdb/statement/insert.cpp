@@ -1,6 +1,4 @@
-// INSERT and CREATE TABLE … AS: rows become new files.
-#include "framework/base/log.h"
-#include "plugins/executor_duckdb/statement/ddl.h"
+// INSERT: rows become new files.
 #include "plugins/executor_duckdb/statement/statement.h"
 
 #include <QSet>
@@ -82,42 +80,6 @@ Result<qint64> append(const sql::Query &query, const iceberg::Table &table,
     return rows;
 }
 
-Result<TableSpec> specOf(const sql::CreateTableAs &create, const TableName &name,
-                         const TranslatedQuery &rows, QStringView text)
-{
-    IVM_TRY(const auto properties, tableProperties(create.properties, text));
-    TableSpec spec{.name = name,
-                   .columns = rows.columns,
-                   .partitioning = properties.partitioning,
-                   .sortedBy = properties.sortedBy,
-                   .format = properties.format,
-                   .comment = create.comment.value_or(QString())};
-    if (!create.columnAliases.empty() &&
-        qsizetype(create.columnAliases.size()) != spec.columns.size()) {
-        return fail(placed(
-            invalidError(QStringLiteral("there are %1 column names for the %2 columns of the query")
-                             .arg(create.columnAliases.size())
-                             .arg(spec.columns.size())),
-            create.columnAliases.front().span, text));
-    }
-    for (size_t i = 0; i < create.columnAliases.size(); ++i)
-        spec.columns[qsizetype(i)].name = create.columnAliases[i].value;
-    return spec;
-}
-
-// Drops a table that was made for nothing, unless somebody else has made one of its name since.
-void dropAgain(WarehouseFolder &warehouse, const iceberg::Table &made)
-{
-    const auto dropped = [&]() -> Status {
-        IVM_TRY(const auto open, warehouse.reading());
-        IVM_TRY(const auto now, iceberg::loadTable(open, made.name));
-        return now.metadata.uuid == made.metadata.uuid ? dropTable(warehouse, made.name) : Status();
-    }();
-    if (!dropped)
-        qCWarning(logExecutor, "table %s was made without its rows and stays: %s",
-                  qPrintable(made.name.text()), qPrintable(dropped.error().message));
-}
-
 }  // namespace
 
 Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context)
@@ -133,37 +95,6 @@ Result<StatementResult> runInsert(const sql::Insert &insert, const StatementCont
     IVM_TRY(const auto named, namedColumns(insert, **table, context.text));
     IVM_TRY(const qint64 rows, append(*insert.query, **table, named, reader, context));
     return resultOf("INSERT", rows, reader);
-}
-
-Result<StatementResult> runCreateTableAs(const sql::CreateTableAs &create,
-                                         const StatementContext &context)
-{
-    if (create.whenExists == sql::WhenExists::Replace)
-        return fail(
-            unsupportedError(
-                QStringLiteral("CREATE OR REPLACE TABLE is not supported by the embedded engine"))
-                .withHint(u"DROP the table first"));
-    TableReader reader(context.warehouse, context.connection, context.call);
-    IVM_TRY(const TableName name, wholeName(create.name, context.warehouse.defaults()));
-    IVM_TRY(const auto described, translateQuery(*create.query, {context.text, reader}));
-    IVM_TRY(const TableSpec spec, specOf(create, name, described, context.text));
-    auto made = createTable(context.warehouse, spec, MissingSchema::Fail);
-    if (!made && made.error().kind == ErrorKind::AlreadyExists &&
-        create.whenExists == sql::WhenExists::Keep)
-        return resultOf("CREATE TABLE", 0, reader);
-    if (!made)
-        return fail(placed(std::move(made).error(), create.name.span, context.text));
-    if (!create.withData)
-        return resultOf("CREATE TABLE", 0, reader);
-    const auto columns = iceberg::columnsOf(made->metadata.currentSchema());
-    const auto rows = append(*create.query, *made, columns, reader, context);
-    if (!rows) {
-        // A table without its rows is not what was asked for.
-        if (rows.error().kind != ErrorKind::CommitUnknown)
-            dropAgain(context.warehouse, *made);
-        return fail(rows.error());
-    }
-    return resultOf("CREATE TABLE", *rows, reader);
 }
 
 }  // namespace ivm::duckdb

@@ -1,5 +1,6 @@
-// ALTER TABLE … EXECUTE optimize, rollback_to_snapshot.
-#include "plugins/executor_duckdb/statement/statement.h"
+// ALTER TABLE … EXECUTE optimize, rollback_to_snapshot, expire_snapshots.
+#include "framework/iceberg/schema_change.h"
+#include "plugins/executor_duckdb/statement/expire.h"
 
 #include <QRegularExpression>
 
@@ -138,6 +139,19 @@ Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot,
 {
     IVM_TRY(const auto warehouse, context.warehouse.writing());
     IVM_TRY(const auto table, iceberg::loadTable(warehouse, name));
+    // The columns stay as they are now, so its rows have to be readable as those.
+    const auto *before = table.metadata.snapshot(snapshot);
+    if (before &&
+        !iceberg::canReadAs(table.metadata.schemaOf(*before), table.metadata.currentSchema())) {
+        return fail(
+            unsupportedError(
+                QStringLiteral(
+                    "table %1 cannot go back to snapshot %2: its columns had other types")
+                    .arg(name.text())
+                    .arg(snapshot))
+                .withHint(u"CREATE OR REPLACE TABLE … AS SELECT * FROM … FOR VERSION AS OF the "
+                          u"snapshot brings its rows and columns back"));
+    }
     IVM_CHECK(iceberg::setCurrentSnapshot(warehouse, table, snapshot));
     return StatementResult{.statementId = {}, .updateType = QStringLiteral("ALTER TABLE EXECUTE")};
 }
@@ -145,7 +159,7 @@ Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot,
 }  // namespace
 
 Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
-                                        const StatementContext &context)
+                                        const SafeHorizon &horizon, const StatementContext &context)
 {
     IVM_TRY(const TableName name, wholeName(statement.table, context.warehouse.defaults()));
     const QString procedure = statement.procedure.value.toLower();
@@ -164,10 +178,12 @@ Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
         IVM_TRY(const SnapshotId snapshot, snapshotArgument(statement, context.text));
         return retried(context.call, [&] { return rollBack(name, snapshot, context); });
     }
+    if (procedure == u"expire_snapshots")
+        return expireSnapshots(name, statement, horizon, context);
     return fail(placed(
         unsupportedError(
             QStringLiteral("procedure '%1' is not supported by the embedded engine").arg(procedure))
-            .withHint(u"There are optimize and rollback_to_snapshot"),
+            .withHint(u"There are optimize, expire_snapshots and rollback_to_snapshot"),
         statement.procedure.span, context.text));
 }
 

@@ -1,4 +1,4 @@
-// WITH (…) of CREATE TABLE.
+// WITH (…) of CREATE TABLE, and ALTER TABLE … SET PROPERTIES.
 #include "plugins/executor_duckdb/statement/ddl.h"
 
 namespace ivm::duckdb {
@@ -16,6 +16,15 @@ Error wrongValue(const sql::Property &property, QStringView expected, QStringVie
         invalidError(
             QStringLiteral("table property '%1' takes %2").arg(property.name.value, expected)),
         property.name.span, text);
+}
+
+Error unknown(const sql::Property &property, QStringView text)
+{
+    return at(unsupportedError(
+                  QStringLiteral("table property '%1' is not supported by the embedded engine")
+                      .arg(property.name.value))
+                  .withHint(u"It knows partitioning, sorted_by, format and format_version"),
+              property.name.span, text);
 }
 
 // 'x' or ARRAY['x', 'y'].
@@ -83,7 +92,100 @@ Status readVersion(const sql::Property &property, QStringView text)
     return {};
 }
 
+// MAP(ARRAY['a'], ARRAY['x'])
+std::optional<QMap<QString, QString>> textMap(const sql::ExprPtr &value)
+{
+    const auto *call = sql::as<sql::FunctionCall>(value);
+    if (!call || call->arguments.size() != 2 ||
+        !sql::sameName(call->name.last().value, QStringLiteral("map")))
+        return {};
+    const auto keys = texts(call->arguments[0]);
+    const auto values = texts(call->arguments[1]);
+    if (!keys || !values || keys->size() != values->size())
+        return {};
+    QMap<QString, QString> map;
+    for (qsizetype i = 0; i < keys->size(); ++i)
+        map.insert(keys->at(i), values->at(i));
+    return map;
+}
+
+// Has a property or a statement of its own, or decides how the table's files are read.
+bool isReserved(const QString &key)
+{
+    static const QStringList kKeys{QStringLiteral("comment"),
+                                   QStringLiteral("format-version"),
+                                   QStringLiteral("write.format.default"),
+                                   QStringLiteral("commit.retry.num-retries"),
+                                   QStringLiteral("schema.name-mapping.default"),
+                                   QStringLiteral("write.data.path"),
+                                   QStringLiteral("write.metadata.path"),
+                                   QStringLiteral("write.object-storage.enabled")};
+    return kKeys.contains(key);
+}
+
+Status setExtra(iceberg::TableMetadata &metadata, const sql::Property &property, QStringView text)
+{
+    const auto extra = textMap(property.value);
+    if (!extra || extra->isEmpty())
+        return fail(
+            wrongValue(property, u"a map of texts, as in MAP(ARRAY['x'], ARRAY['1'])", text));
+    for (const auto &[key, value] : extra->asKeyValueRange()) {
+        if (isReserved(key))
+            return fail(
+                at(invalidError(QStringLiteral("extra_properties cannot set '%1'").arg(key)),
+                   property.name.span, text));
+        metadata.properties.insert(key, value);
+    }
+    return {};
+}
+
+Status setRetries(iceberg::TableMetadata &metadata, const sql::Property &property, QStringView text)
+{
+    constexpr qint64 kDefaultRetries = 4;  // Trino's
+    const auto *number = sql::as<sql::IntegerLiteral>(property.value);
+    if (property.value && !number)
+        return fail(wrongValue(property, u"a number, as in 4", text));
+    metadata.properties.insert(QStringLiteral("commit.retry.num-retries"),
+                               QString::number(number ? number->value : kDefaultRetries));
+    return {};
+}
+
+Status setProperty(iceberg::TableMetadata &metadata, const sql::Property &property,
+                   QStringView text)
+{
+    const QString name = property.name.value.toLower();
+    if (name == u"extra_properties")
+        return setExtra(metadata, property, text);
+    if (name == u"max_commit_retry")
+        return setRetries(metadata, property, text);
+    TableProperties read;
+    if (property.value) {
+        IVM_TRY(read, tableProperties({property}, text));
+    }
+    if (name == u"partitioning")
+        return iceberg::setPartitioning(metadata, read.partitioning);
+    if (name == u"sorted_by") {
+        IVM_TRY(auto order, iceberg::makeSortOrder(read.sortedBy, metadata.currentSchema()));
+        iceberg::useSortOrder(metadata, std::move(order));
+    } else if (name == u"format") {
+        metadata.properties.insert(QStringLiteral("write.format.default"), read.format);
+    } else if (name != u"format_version") {
+        return fail(unknown(property, text));
+    }
+    return {};
+}
+
 }  // namespace
+
+Status setProperties(iceberg::TableMetadata &metadata, const std::vector<sql::Property> &properties,
+                     QStringView text)
+{
+    for (const auto &property : properties) {
+        if (auto set = setProperty(metadata, property, text); !set)
+            return fail(at(std::move(set).error(), property.name.span, text));
+    }
+    return {};
+}
 
 Result<TableProperties> tableProperties(const std::vector<sql::Property> &properties,
                                         QStringView text)
@@ -104,12 +206,7 @@ Result<TableProperties> tableProperties(const std::vector<sql::Property> &proper
         } else if (name == u"format_version") {
             IVM_CHECK(readVersion(property, text));
         } else {
-            return fail(
-                at(unsupportedError(
-                       QStringLiteral("table property '%1' is not supported by the embedded engine")
-                           .arg(property.name.value))
-                       .withHint(u"It knows partitioning, sorted_by, format and format_version"),
-                   property.name.span, text));
+            return fail(unknown(property, text));
         }
     }
     return result;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/executor.h"
+#include "framework/api/horizon.h"
 #include "framework/sql/statement.h"
 #include "plugins/executor_duckdb/table/rewrite.h"
 #include "plugins/executor_duckdb/table/table_reader.h"
@@ -27,8 +28,9 @@ Result<StatementResult> runDelete(const sql::Delete &statement, const StatementC
 Result<StatementResult> runTruncate(const sql::TruncateTable &statement,
                                     const StatementContext &context);
 Result<StatementResult> runUpdate(const sql::Update &statement, const StatementContext &context);
-// optimize, rollback_to_snapshot
+// optimize, rollback_to_snapshot, expire_snapshots
 Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
+                                        const SafeHorizon &horizon,
                                         const StatementContext &context);
 
 // Runs a statement again, from the table's new state, when another writer was faster; gives up with

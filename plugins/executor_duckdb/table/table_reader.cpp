@@ -1,5 +1,7 @@
 #include "plugins/executor_duckdb/table/table_reader.h"
 
+#include "framework/iceberg/schema_change.h"
+#include "framework/iceberg/snapshot_log.h"
 #include "plugins/executor_duckdb/table/metadata_tables.h"
 #include "plugins/executor_duckdb/table/table_functions.h"
 
@@ -22,6 +24,30 @@ bool mayMatch(const iceberg::DataFile &file, const FileFilter &filter,
     return std::ranges::all_of(filter.columns, [&](const auto &column) {
         return iceberg::mayMatch(iceberg::fileBounds(file, column.fieldId, metadata), column);
     });
+}
+
+// Whether the table was replaced since: its head has nothing in common with the snapshot.
+bool isReplacedSince(const iceberg::TableMetadata &metadata, const iceberg::Snapshot &snapshot)
+{
+    QList<iceberg::SnapshotNode> nodes;
+    for (const auto &known : metadata.snapshots)
+        nodes.append({known.id, known.parent, {}});
+    const auto path = iceberg::SnapshotLog(nodes).path(snapshot.id, *metadata.currentSnapshotId);
+    return path ? !path->ancestor
+                : !canReadAs(metadata.schemaOf(snapshot), metadata.currentSchema());
+}
+
+// The table with the columns that a snapshot is read with: those of now, but those of its time when
+// it is from before the table was replaced.
+iceberg::Table readAs(const iceberg::Table &table, const std::optional<SnapshotId> &snapshot)
+{
+    iceberg::Table read = table;
+    auto &metadata = read.metadata;
+    const auto *at = snapshot ? metadata.snapshot(*snapshot) : nullptr;
+    if (at && metadata.currentSnapshotId && at->id != *metadata.currentSnapshotId &&
+        isReplacedSince(metadata, *at))
+        metadata.currentSchemaId = metadata.schemaOf(*at).id;
+    return read;
 }
 
 }  // namespace
@@ -196,14 +222,15 @@ Result<BoundRelation> TableReader::table(const sql::QualifiedName &name,
     }
     IVM_TRY(const auto *found, load(whole));
     IVM_TRY(const auto snapshot, snapshotOf(*found, version));
+    const iceberg::Table read = readAs(*found, snapshot);
     const auto restriction = m_restrictions.constFind(name.span.begin);
     const auto filter =
-        restriction == m_restrictions.cend() ? FileFilter() : filterOf(*restriction, *found);
-    IVM_TRY(auto live, files(*found, snapshot, filter));
-    IVM_TRY(const QString sql, relationSql({found->metadata, std::move(live)}, WithRow::No));
+        restriction == m_restrictions.cend() ? FileFilter() : filterOf(*restriction, read);
+    IVM_TRY(auto live, files(read, snapshot, filter));
+    IVM_TRY(const QString sql, relationSql({read.metadata, std::move(live)}, WithRow::No));
     const Column path{.name = kPathColumn.toString(), .type = {.kind = TypeKind::Varchar}};
     return BoundRelation{.name = whole,
-                         .columns = iceberg::columnsOf(found->metadata.currentSchema()),
+                         .columns = iceberg::columnsOf(read.metadata.currentSchema()),
                          .sql = sql,
                          .hidden = {path}};
 }
