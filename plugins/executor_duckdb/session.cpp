@@ -75,7 +75,7 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         [&](const sql::ShowColumns &node) -> Outcome {
             return runShowColumns(node, warehouse, sink);
         },
-        [&](const sql::Merge &) -> Outcome { return fail(notSupported(u"MERGE")); },
+        [&](const sql::Merge &node) -> Outcome { return with(runMerge, node); },
         [&](const auto &node) -> Outcome { return runAlter(node, {warehouse, sql, call}); },
     };
     return std::visit(runners, statement.node);

@@ -1,47 +1,10 @@
 // INSERT: rows become new files.
-#include "plugins/executor_duckdb/statement/statement.h"
-
-#include <QSet>
+#include "framework/base/log.h"
+#include "plugins/executor_duckdb/statement/target.h"
 
 namespace ivm::duckdb {
 
 namespace {
-
-StatementResult resultOf(const char *updateType, qint64 rows, const TableReader &reader)
-{
-    const auto counts = reader.counts();
-    return {.statementId = {},
-            .updateType = QString::fromLatin1(updateType),
-            .rowsAffected = rows,
-            .rowsRead = counts.rows,
-            .bytesRead = counts.bytes};
-}
-
-// The table's columns that an INSERT names, in its order; all when it names none.
-Result<QList<Column>> namedColumns(const sql::Insert &insert, const iceberg::Table &table,
-                                   QStringView text)
-{
-    const auto all = iceberg::columnsOf(table.metadata.currentSchema());
-    if (insert.columns.empty())
-        return all;
-    QList<Column> named;
-    for (const auto &name : insert.columns) {
-        const auto column = std::ranges::find_if(
-            all, [&](const Column &other) { return sql::sameName(other.name, name.value); });
-        if (column == all.end()) {
-            return fail(placed(invalidError(QStringLiteral("table %1 has no column '%2'")
-                                                .arg(table.name.text(), name.value)),
-                               name.span, text));
-        }
-        if (named.contains(*column)) {
-            return fail(
-                placed(invalidError(QStringLiteral("column '%1' is named twice").arg(column->name)),
-                       name.span, text));
-        }
-        named.append(*column);
-    }
-    return named;
-}
 
 // The translated rows with the table's columns around them; what was not named is NULL.
 Result<QString> rowsFor(const iceberg::Table &table, const QList<Column> &named,
@@ -85,15 +48,9 @@ Result<qint64> append(const sql::Query &query, const iceberg::Table &table,
 Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context)
 {
     TableReader reader(context.warehouse, context.connection, context.call);
-    const auto load = [&]() -> Result<const iceberg::Table *> {
-        IVM_TRY(const TableName name, wholeName(insert.table, context.warehouse.defaults()));
-        return reader.load(name);
-    };
-    auto table = load();
-    if (!table)
-        return fail(placed(std::move(table).error(), insert.table.span, context.text));
-    IVM_TRY(const auto named, namedColumns(insert, **table, context.text));
-    IVM_TRY(const qint64 rows, append(*insert.query, **table, named, reader, context));
+    IVM_TRY(const auto *table, loadTarget(insert.table, reader, context));
+    IVM_TRY(const auto named, namedColumns(insert.columns, *table, context.text));
+    IVM_TRY(const qint64 rows, append(*insert.query, *table, named, reader, context));
     return resultOf("INSERT", rows, reader);
 }
 

@@ -31,6 +31,16 @@ Error placed(Error error, const sql::Span &span, QStringView text)
     return std::move(error).at(sql::placeOf(text, span.begin));
 }
 
+StatementResult resultOf(const char *updateType, qint64 rows, const TableReader &reader)
+{
+    const auto counts = reader.counts();
+    return {.statementId = {},
+            .updateType = QString::fromLatin1(updateType),
+            .rowsAffected = rows,
+            .rowsRead = counts.rows,
+            .bytesRead = counts.bytes};
+}
+
 Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,
                                  const StatementContext &context)
 {

@@ -28,6 +28,7 @@ Result<StatementResult> runDelete(const sql::Delete &statement, const StatementC
 Result<StatementResult> runTruncate(const sql::TruncateTable &statement,
                                     const StatementContext &context);
 Result<StatementResult> runUpdate(const sql::Update &statement, const StatementContext &context);
+Result<StatementResult> runMerge(const sql::Merge &statement, const StatementContext &context);
 // optimize, rollback_to_snapshot, expire_snapshots
 Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
                                         const SafeHorizon &horizon,
@@ -37,6 +38,9 @@ Result<StatementResult> runTableExecute(const sql::TableExecute &statement,
 // Conflict after twenty times, within some ten seconds.
 Result<StatementResult> retried(const Call &call,
                                 const std::function<Result<StatementResult>()> &statement);
+
+// What a statement that changed that many rows says.
+StatementResult resultOf(const char *updateType, qint64 rows, const TableReader &reader);
 
 // The error with the place of a node in the statement, unless it has one.
 Error placed(Error error, const sql::Span &span, QStringView text);

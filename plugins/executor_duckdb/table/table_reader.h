@@ -39,6 +39,7 @@ public:
                                      const FileFilter &filter);
     // What a WHERE over one row of the table says about its files.
     FileFilter filterOf(const sql::ExprPtr &where, const iceberg::Table &table);
+    FileFilter filterOf(const Restriction &restriction, const iceberg::Table &table);
 
     Result<BoundRelation> table(const sql::QualifiedName &name,
                                 const TableVersion &version) override;
@@ -50,7 +51,6 @@ public:
 private:
     Result<std::optional<SnapshotId>> snapshotOf(const iceberg::Table &table,
                                                  const TableVersion &version) const;
-    FileFilter filterOf(const Restriction &restriction, const iceberg::Table &table);
     std::optional<QString> evaluate(const sql::ExprPtr &constant);
     Status checkFieldIds(const iceberg::Table &table, const iceberg::LiveFiles &files);
     void count(const iceberg::LiveFiles &files);

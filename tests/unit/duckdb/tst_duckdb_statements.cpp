@@ -517,8 +517,6 @@ void tst_DuckdbStatements::refusesByName_data()
     const auto row = [](const char *name, const char *sql, const char *message) {
         QTest::newRow(name) << QString::fromUtf8(sql) << QString::fromUtf8(message);
     };
-    row("merge", "MERGE INTO t USING t AS s ON t.a = s.a WHEN MATCHED THEN DELETE",
-        "MERGE is not supported by the embedded engine");
     row("like", "CREATE TABLE u (LIKE t)",
         "LIKE in CREATE TABLE is not supported by the embedded engine");
     row("cascade", "DROP SCHEMA main CASCADE",
