@@ -15,13 +15,6 @@ struct Overloaded : Cases... {
     using Cases::operator()...;
 };
 
-Error notSupported(QStringView statement)
-{
-    return unsupportedError(
-               QStringLiteral("%1 is not supported by the embedded engine").arg(statement))
-        .withCode(u"unsupported_statement");
-}
-
 }  // namespace
 
 Result<Connection *> EmbeddedSession::connection()

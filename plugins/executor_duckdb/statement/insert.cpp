@@ -1,5 +1,4 @@
 // INSERT: rows become new files.
-#include "framework/base/log.h"
 #include "plugins/executor_duckdb/statement/target.h"
 
 namespace ivm::duckdb {
