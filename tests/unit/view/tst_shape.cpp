@@ -50,15 +50,16 @@ QString describe(const ViewShape &shape)
     const bool isNumber = function.columnDomain == BucketFunction::Domain::Number;
     const Type type = isNumber ? Type{.kind = TypeKind::Bigint}
                                : Type{.kind = TypeKind::Timestamp, .precision = 6};
-    const bool isDate = shape.bucket->form == ShapeBucket::Form::Date;
+    const auto key = shape.bucket->expression.of(shape.query);
+    const bool isDate = key.startsWith(u"date(") || key.endsWith(u"AS date)");
     const bool isNumberKey = function.keyDomain == BucketFunction::Domain::Number;
-    const Type key = isNumberKey ? Type{.kind = TypeKind::Bigint}
-                     : isDate    ? Type{.kind = TypeKind::Date}
-                                 : Type{.kind = TypeKind::Timestamp, .precision = 6};
+    const Type keyType = isNumberKey ? Type{.kind = TypeKind::Bigint}
+                         : isDate    ? Type{.kind = TypeKind::Date}
+                                     : Type{.kind = TypeKind::Timestamp, .precision = 6};
     RangeSet ranges;
     const qint64 at = isNumber ? 1'000'000'000 : 1'000'000'000 * kMicrosPerSecond;
     ranges.add(function.bucketsOf(at, at));
-    return text + rangeQuery(shape, {{shape.sources.front().table, 7}}, ranges, {type, key});
+    return text + rangeQuery(shape, {{shape.sources.front().table, 7}}, ranges, {type, keyType});
 }
 
 QString outputOf(const QString &query)

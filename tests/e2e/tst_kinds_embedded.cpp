@@ -1,0 +1,23 @@
+// Views of every kind, kept by the embedded engine.
+#include "tests/e2e/view_kinds.h"
+
+#include <QTemporaryDir>
+
+using namespace ivm;
+using namespace ivm::test;
+
+class tst_KindsEmbedded : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void staysExactThroughAStory()
+    {
+        QTemporaryDir folder;
+        auto host = TestHost::embedded(folder.filePath(QStringLiteral("warehouse")));
+        const TableName defaults{QStringLiteral("iceberg"), QStringLiteral("main"), {}};
+        QCOMPARE(ViewKindsStory(host, defaults, false).play(), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_KindsEmbedded)
+#include "tst_kinds_embedded.moc"

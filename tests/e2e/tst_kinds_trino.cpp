@@ -1,0 +1,32 @@
+// Views of every kind, kept by a real Trino.
+#include "tests/e2e/view_kinds.h"
+
+#include <QTemporaryDir>
+#include <QUuid>
+
+using namespace ivm;
+using namespace ivm::test;
+
+class tst_KindsTrino : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void staysExactThroughAStory()
+    {
+        QTemporaryDir folder;
+        const QString schema =
+            QStringLiteral("kinds_") + QUuid::createUuid().toString(QUuid::Id128).left(8);
+        auto host = TestHost::trino(QStringLiteral("iceberg"), schema,
+                                    folder.filePath(QStringLiteral("state.db")));
+        const auto session = host.executor().openSession({});
+        QVERIFY(session);
+        QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA ") + schema, {}));
+        const TableName defaults{QStringLiteral("iceberg"), schema, {}};
+        const QString wrong = ViewKindsStory(host, defaults, true).play();
+        QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
+        QCOMPARE(wrong, QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_KindsTrino)
+#include "tst_kinds_trino.moc"

@@ -1,0 +1,291 @@
+// Views of every kind of key and bucket, through one story of a table, on one engine: after each
+// step every view equals its query.
+//
+// For test programs; one thread.
+#pragma once
+
+#include "framework/refresh/verify.h"
+#include "tests/support/test_host.h"
+
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace ivm::test {
+
+struct ViewKind {
+    const char *name;
+    const char *query;
+    const char *keys;    // declared, with commas
+    bool isIncremental;  // a late row touches a part of it
+};
+
+inline constexpr ViewKind kViewKinds[] = {
+    {"pairs", "SELECT DISTINCT k, tag FROM @.ev", "", false},
+    {"pairs_by_day", "SELECT DISTINCT k, date_trunc('day', ts) AS d FROM @.ev", "", true},
+    {"total", "SELECT count(*) AS n, sum(x) AS x, max(k) AS top FROM @.ev", "", false},
+    {"total_if_many", "SELECT count(*) AS n FROM @.ev GROUP BY () HAVING count(*) > 9", "", false},
+    {"rows_by_id", "SELECT id, upper(k) AS k, ts, x FROM @.ev", "id", false},
+    {"rows_by_hour", "SELECT id, date_trunc('hour', ts) AS h, x FROM @.ev WHERE k LIKE '_'", "id,h",
+     true},
+    {"largest", "SELECT k AS name, max(x) AS x FROM @.ev WHERE k IS NOT NULL GROUP BY k, upper(k)",
+     "name", false},
+    {"words",
+     "SELECT upper(substr(tag, 1, 2)) AS t, k LIKE 'a%' AS is_a, count(*) AS n FROM @.ev "
+     "GROUP BY 1, 2",
+     "", false},
+    {"second", "SELECT date_trunc('second', ts) AS s, count(*) AS n FROM @.ev GROUP BY 1", "",
+     true},
+    {"shifted",
+     "SELECT date_trunc('day', ts - INTERVAL '6' HOUR) AS d, sum(x) AS x FROM @.ev "
+     "GROUP BY 1",
+     "", true},
+    {"steps", "SELECT e / 300 * 300 AS b, count(*) AS n FROM @.ev GROUP BY 1", "", true},
+    {"rests", "SELECT k, e - e % 300 AS b, count(*) AS n FROM @.ev GROUP BY 1, 2", "", true},
+    {"two_buckets",
+     "SELECT date_trunc('day', ts) AS d, date_trunc('hour', ts) AS h, count(*) AS n "
+     "FROM @.ev GROUP BY 1, 2",
+     "", true},
+    {"fallback",
+     "SELECT coalesce(date_trunc('hour', ts), TIMESTAMP '1970-01-01 00:00:00') AS h, "
+     "count(*) AS n FROM @.ev GROUP BY 1",
+     "", false},
+    {"nested", "SELECT l, r, count(*) AS n FROM @.ev GROUP BY 1, 2", "", false},
+    {"floats", "SELECT x + 0e0 AS f, count(*) AS n FROM @.ev GROUP BY 1", "", false},
+};
+
+// Those that need what only some engines have.
+inline constexpr ViewKind kTimeKinds[] = {
+    {"bars", "SELECT time_bucket('5 minutes', ts) AS b, count(*) AS n FROM @.ev GROUP BY 1", "",
+     true},
+    {"long_bars", "SELECT time_bucket('3 days', ts) AS b, count(*) AS n FROM @.ev GROUP BY 1", "",
+     true},
+    {"minutes",
+     "SELECT date_trunc('hour', ts) + INTERVAL '5' MINUTE * (minute(ts) / 5) AS b, count(*) AS n "
+     "FROM @.ev GROUP BY 1",
+     "", true},
+    {"unix",
+     "SELECT from_unixtime(floor(to_unixtime(ts) / 300) * 300) AS b, count(*) AS n FROM @.ev "
+     "GROUP BY 1",
+     "", true},
+    {"epoch_hours",
+     "SELECT date_trunc('hour', from_unixtime(e)) AS h, count(*) AS n FROM @.ev "
+     "GROUP BY 1",
+     "", true},
+    {"chicago",
+     "SELECT date_trunc('hour', CAST(ts AT TIME ZONE 'America/Chicago' AS timestamp(6))) AS h, "
+     "count(*) AS n FROM @.ev GROUP BY 1",
+     "", true},
+    {"chicago_days",
+     "SELECT date(ts AT TIME ZONE 'America/Chicago') AS d, count(*) AS n FROM "
+     "@.ev GROUP BY 1",
+     "", true},
+    {"lord_howe",
+     "SELECT date_trunc('hour', ts AT TIME ZONE 'Australia/Lord_Howe') AS h, count(*) AS n FROM "
+     "@.ev GROUP BY 1",
+     "", true},
+};
+
+class ViewKindsStory {
+public:
+    ViewKindsStory(TestHost &host, const TableName &defaults, bool withTimeKinds)
+        : m_services(host.services()), m_defaults(defaults)
+    {
+        QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false"));
+        auto session = host.executor().openSession({});
+        if (!session)
+            qFatal("%s", qPrintable(session.error().text()));
+        m_session = *std::move(session);
+        for (const auto &kind : kViewKinds)
+            add(kind);
+        for (const auto &kind : kTimeKinds) {
+            if (withTimeKinds)
+                add(kind);
+        }
+    }
+
+    // What went wrong, or nothing.
+    QString play()
+    {
+        for (const auto &[statements, action] : story()) {
+            for (const auto &sql : statements) {
+                const auto done = execute(*m_session, named(sql), {});
+                if (!done)
+                    return sql + QStringLiteral(": ") + done.error().text();
+            }
+            if (const QString wrong = refreshAll(action); !wrong.isEmpty())
+                return statements.last() + QStringLiteral(": ") + wrong;
+        }
+        return playDuplicates();
+    }
+
+private:
+    struct Step {
+        QStringList statements;
+        QString action;  // of views whose rows the step touches in part; empty: any
+    };
+
+    QList<Step> story() const
+    {
+        QStringList damage;
+        for (const auto &view : m_views)
+            damage.append(
+                QStringLiteral("INSERT INTO @.%1 SELECT * FROM @.%1").arg(view.spec.name));
+        return {
+            {{QStringLiteral(
+                  "CREATE TABLE @.ev (id bigint, k varchar, tag varchar, ts timestamp(6) "
+                  "with time zone, e bigint, x double, l array(bigint), r row(a bigint, "
+                  "b varchar))"),
+              values({row(1, "'a'", "'one'", "2024-03-10 07:59:59", -1, "1.5e0", "ARRAY[1, NULL]",
+                          "ROW(1, NULL)"),
+                      row(2, "'a'", "'one'", "2024-03-10 08:00:00", 0, "nan()", "ARRAY[]",
+                          "ROW(NULL, NULL)"),
+                      row(3, "'b'", "NULL", "2024-11-03 06:30:00", 299, "-0e0", "NULL", "NULL"),
+                      row(4, "NULL", "'two'", "", 300, "0e0", "ARRAY[1, NULL]", "ROW(1, NULL)")})},
+             {}},
+            {{values({row(5, "'b'", "'tw'", "2024-03-10 08:04:59.999999", -301, "2.5e0",
+                          "ARRAY[NULL]", "ROW(NULL, 'x')")})},
+             QStringLiteral("incremental")},
+            {{values({row(6, "NULL", "NULL", "", 86'400, "NULL", "NULL", "NULL"),
+                      row(7, "'abc'", "'o'", "2024-11-03 07:30:00", 86'399, "infinity()", "ARRAY[]",
+                          "ROW(NULL, NULL)"),
+                      row(8, "'c'", "'one'", "1969-12-31 23:59:59.999999", -86'400, "1e0",
+                          "ARRAY[2]", "ROW(2, 'y')")})},
+             {}},
+            {{QStringLiteral("UPDATE @.ev SET ts = TIMESTAMP '2024-11-03 05:59:59 UTC', e = 7 "
+                             "WHERE id = 1")},
+             {}},
+            {{QStringLiteral("DELETE FROM @.ev WHERE k = 'b'")}, {}},
+            {damage, {}},
+            {{QStringLiteral("DELETE FROM @.ev")}, {}},
+            {{values({row(9, "'a'", "'n'", "2026-04-04 15:10:00", 1, "1e0", "NULL", "NULL")})}, {}},
+        };
+    }
+
+    static QString row(int id, const char *k, const char *tag, const char *ts, qint64 e,
+                       const char *x, const char *l, const char *r)
+    {
+        const QString time = *ts ? QStringLiteral("TIMESTAMP '%1 UTC'").arg(QLatin1StringView(ts))
+                                 : QStringLiteral("NULL");
+        return QStringLiteral("(%1, %2, %3, %4, %5, %6, %7, %8)")
+            .arg(QString::number(id), QLatin1StringView(k), QLatin1StringView(tag), time,
+                 QString::number(e), QLatin1StringView(x), QLatin1StringView(l),
+                 QLatin1StringView(r));
+    }
+
+    static QString values(const QStringList &rows)
+    {
+        QStringList selects;
+        for (const auto &one : rows)
+            selects.append(QStringLiteral("SELECT %1").arg(one.sliced(1, one.size() - 2)));
+        return QStringLiteral("INSERT INTO @.ev ") + selects.join(QStringLiteral(" UNION ALL "));
+    }
+
+    QString named(QString text) const { return text.replace(u'@', m_defaults.schema); }
+
+    void add(const ViewKind &kind)
+    {
+        View view;
+        view.spec.name = QString::fromLatin1(kind.name);
+        view.spec.target = {m_defaults.catalog, m_defaults.schema, view.spec.name};
+        view.spec.query = named(QString::fromLatin1(kind.query));
+        view.spec.keys = QString::fromLatin1(kind.keys).split(u',', Qt::SkipEmptyParts);
+        auto shape = shapeOf(view.spec, m_defaults);
+        if (!shape)
+            qFatal("%s", qPrintable(shape.error().text()));
+        view.shape = *std::move(shape);
+        if (view.shape.isRanges() != kind.isIncremental)
+            qFatal("view %s: %s", kind.name, qPrintable(view.shape.why));
+        m_views.append(view);
+    }
+
+    QString refreshAll(const QString &action)
+    {
+        const auto outcomes = Refresher(m_services).refresh(m_views, RefreshMode::IfChanged, {});
+        if (!outcomes)
+            return outcomes.error().text();
+        for (qsizetype i = 0; i < m_views.size(); ++i) {
+            const auto &outcome = (*outcomes)[i];
+            const QString about = QStringLiteral("view %1: ").arg(outcome.view);
+            if (outcome.error)
+                return about + outcome.error->text();
+            const auto &view = *std::ranges::find(m_views, outcome.view,
+                                                  [](const auto &one) { return one.spec.name; });
+            if (view.shape.isRanges() && !action.isEmpty() && actionName(outcome.action) != action)
+                return about + actionName(outcome.action) + QStringLiteral(", ") + outcome.reason;
+            if (const QString wrong = difference(view); !wrong.isEmpty())
+                return about + wrong;
+        }
+        return {};
+    }
+
+    QString difference(const View &view)
+    {
+        const auto wanted = sortedRows(view.shape.query);
+        const auto stored =
+            sortedRows(QStringLiteral("SELECT * FROM ") + view.spec.target.quoted());
+        if (!wanted || !stored)
+            return (wanted ? stored.error() : wanted.error()).text();
+        if (*wanted != *stored)
+            return QStringLiteral("has\n%1\ninstead of\n%2")
+                .arg(stored->join(u'\n'), wanted->join(u'\n'));
+        const auto verified = verifyView(m_services, view, {}, {});
+        if (!verified)
+            return verified.error().text();
+        return verified->equal ? QString() : QStringLiteral("verify says that it differs");
+    }
+
+    // Columns that hold -0.0 for 0.0 are the same key.
+    Result<QStringList> sortedRows(const QString &sql)
+    {
+        IVM_TRY(const Rows rows, query(*m_session, sql, {}));
+        QStringList lines;
+        for (const auto &values : rows.rows) {
+            QStringList texts;
+            for (const auto &value : values) {
+                const QString text = value.text();
+                texts.append(text == u"-0" ? QStringLiteral("0")
+                                           : QString(text).remove(QStringLiteral(".000000")));
+            }
+            lines.append(texts.join(u'|'));
+        }
+        lines.sort();
+        return lines;
+    }
+
+    // Two rows of one declared key: the view is refused by name and stays as it was, others go on.
+    QString playDuplicates()
+    {
+        const auto run = [&](const QString &sql) { return execute(*m_session, named(sql), {}); };
+        const auto before = sortedRows(named(QStringLiteral("SELECT * FROM @.rows_by_id")));
+        if (!run(values({row(9, "'z'", "'n'", "2026-04-04 15:20:00", 1, "1e0", "NULL", "NULL")})))
+            return QStringLiteral("cannot insert a duplicate");
+        const auto outcomes = Refresher(m_services).refresh(m_views, RefreshMode::IfChanged, {});
+        if (!outcomes)
+            return outcomes.error().text();
+        int refused = 0;
+        for (const auto &outcome : *outcomes) {
+            const bool mayFail = outcome.view.startsWith(u"rows_by");
+            if (outcome.error && (!mayFail || outcome.error->code != u"duplicate_key"))
+                return outcome.error->text();
+            refused += outcome.error ? 1 : 0;
+            if (outcome.error && !outcome.error->message.contains(outcome.view))
+                return QStringLiteral("does not name its view: ") + outcome.error->text();
+        }
+        // The hours of the two rows are the same.
+        if (refused != 2)
+            return QStringLiteral("%1 views were refused").arg(refused);
+        if (sortedRows(named(QStringLiteral("SELECT * FROM @.rows_by_id"))) != before)
+            return QStringLiteral("a refused view was written to");
+        if (!run(QStringLiteral("DELETE FROM @.ev WHERE k = 'z'")))
+            return QStringLiteral("cannot delete the duplicate");
+        return refreshAll({});
+    }
+
+    RefreshServices m_services;
+    TableName m_defaults;
+    std::unique_ptr<Session> m_session;
+    QList<View> m_views;
+};
+
+}  // namespace ivm::test
