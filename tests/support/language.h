@@ -38,12 +38,16 @@ public:
         return {};
     }
 
-    Result<Rows> run(const QString &sql)
+    static Result<duckdb::TranslatedQuery> translate(const QString &sql)
     {
         IVM_TRY(const sql::Query query, sql::parseQuery(sql));
         NoTables tables;
-        IVM_TRY(const duckdb::TranslatedQuery translated,
-                duckdb::translateQuery(query, {sql, tables}));
+        return duckdb::translateQuery(query, {sql, tables});
+    }
+
+    Result<Rows> run(const QString &sql)
+    {
+        IVM_TRY(const duckdb::TranslatedQuery translated, translate(sql));
         QList<Type> types;
         for (const auto &column : translated.columns)
             types.append(column.type);

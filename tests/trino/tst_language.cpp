@@ -14,8 +14,10 @@ namespace {
 Result<Rows> answer(Session &session, const QString &sql)
 {
     auto rows = ivm::query(session, sql, Call{});
-    if (!rows && rows.error().message.contains(QStringLiteral("exceeds MAX_INT")))
-        rows.error().kind = ErrorKind::Invalid;
+    for (const auto &fault : {QStringLiteral("exceeds MAX_INT"), QStringLiteral("overflow")}) {
+        if (!rows && rows.error().message.contains(fault))
+            rows.error().kind = ErrorKind::Invalid;
+    }
     return rows;
 }
 

@@ -46,6 +46,14 @@ Result<Bound> Binder::tryCast(const Bound &value, const Type &type, sql::Span sp
     return castWith(value, type, true, span);
 }
 
+Result<QString> Binder::filled(QStringView text, const Filling &filling, sql::Span span) const
+{
+    auto result = fill(text, filling);
+    if (!result)
+        return fail(at(span, std::move(result).error()));
+    return result;
+}
+
 Result<Bound> Binder::castWith(const Bound &value, const Type &type, bool safe, sql::Span span)
 {
     if (value.type == type)
@@ -73,11 +81,14 @@ Result<Bound> Binder::castWith(const Bound &value, const Type &type, bool safe, 
                                .arg(safe ? QStringLiteral("TRY_CAST") : QStringLiteral("CAST"),
                                     typeText(value.type), typeText(type)));
     }
-    IVM_TRY(result.sql,
-            fill(safe ? choice->row->safe : choice->row->sql, {.operands = {value.sql},
-                                                               .positive = {},
-                                                               .result = type,
-                                                               .bindings = choice->bindings}));
+    m_used.casts.insert(choice->row);
+    IVM_TRY(result.sql, filled(safe ? choice->row->safe : choice->row->sql,
+                               {.operands = {value.sql},
+                                .types = {value.type},
+                                .positive = {},
+                                .result = type,
+                                .bindings = choice->bindings},
+                               span));
     if (bounded)
         result.sql = checkedLength(result.sql, type);
     result.number = value.number && isNumeric(type);
@@ -87,7 +98,10 @@ Result<Bound> Binder::castWith(const Bound &value, const Type &type, bool safe, 
 Result<Bound> Binder::node(const sql::Cast &cast, const Context &context, sql::Span span)
 {
     IVM_TRY(const Bound value, expression(cast.value, context));
-    IVM_TRY(const Type type, boundType(cast.type, m_input.text));
+    IVM_TRY(Type type, boundType(cast.type, m_input.text));
+    const bool keepsZone = type.is(TypeKind::TimestampWithTimeZone) && value.type.is(type.kind);
+    if (keepsZone)
+        type.fields = value.type.fields;
     return castWith(value, type, cast.safe, span);
 }
 

@@ -1,6 +1,9 @@
 // Arithmetic and the other operators that give values.
+#include "framework/base/nearest.h"
 #include "plugins/executor_duckdb/translate/binder.h"
+#include "plugins/executor_duckdb/translate/literal_text.h"
 #include "plugins/executor_duckdb/translate/typing.h"
+#include "plugins/executor_duckdb/translate/zone.h"
 
 namespace ivm::duckdb {
 
@@ -83,22 +86,50 @@ Result<Bound> Binder::node(const sql::Concatenation &chain, const Context &conte
     return apply(*choice, operands, {}, {}, span);
 }
 
-// Every session is in UTC: there the moment stays and only the type changes.
+Result<QString> Binder::zone(const sql::ExprPtr &zone) const
+{
+    if (const auto *name = sql::as<sql::StringLiteral>(zone)) {
+        if (const auto id = zoneId(name->value))
+            return *id;
+        if (isToldDifferently(name->value)) {
+            return unsupported(zone->span, u"unknown_zone",
+                               QStringLiteral("time zone '%1' is not in the embedded engine: its "
+                                              "history differs between DuckDB and Trino")
+                                   .arg(name->value));
+        }
+        return unsupported(zone->span, u"unknown_zone",
+                           QStringLiteral("time zone '%1' is not in the embedded engine")
+                               .arg(name->value.left(60)),
+                           nearestHint(name->value, knownZones()));
+    }
+    const auto *interval = sql::as<sql::IntervalLiteral>(zone);
+    const auto length = interval && interval->from >= sql::IntervalField::Day && !interval->to
+                            ? intervalLength(*interval)
+                            : std::nullopt;
+    constexpr qint64 kMinute = 60'000;
+    constexpr qint64 kDay = 1'440 * kMinute;
+    const bool whole = length && *length % kMinute == 0 && *length > -kDay && *length < kDay;
+    const auto id = whole ? zoneId(int(*length / kMinute)) : std::nullopt;
+    if (id)
+        return *id;
+    return invalid(zone->span, u"unknown_zone", QStringLiteral("this is not a time zone"),
+                   QStringLiteral("Write a name as in 'America/Chicago', or the distance from UTC "
+                                  "as in '+05:30', which is at most 14 hours"));
+}
+
 Result<Bound> Binder::node(const sql::AtTimeZone &node, const Context &context, sql::Span span)
 {
     IVM_TRY(const Bound value, expression(node.value, context));
-    const auto *zone = sql::as<sql::StringLiteral>(node.zone);
-    if (!zone || zone->value.toUpper() != u"UTC") {
-        return unsupported(span, u"unsupported_expression",
-                           QStringLiteral("AT TIME ZONE with another zone than 'UTC' is not in the "
-                                          "embedded engine"));
-    }
+    IVM_TRY(const QString zone, this->zone(node.zone));
     if (!isTimestamp(value.type)) {
         return invalid(
             span, u"type_mismatch",
             QStringLiteral("AT TIME ZONE takes a timestamp, this is %1").arg(typeText(value.type)));
     }
-    return cast(value, simpleType(TypeKind::TimestampWithTimeZone, value.type.precision), span);
+    IVM_TRY(Bound instant,
+            cast(value, simpleType(TypeKind::TimestampWithTimeZone, value.type.precision), span));
+    instant.type = inZone(instant.type, zone);
+    return instant;
 }
 
 Result<Bound> Binder::operation(QStringView name, QList<Bound> operands, sql::Span span)
@@ -122,7 +153,9 @@ Result<Bound> Binder::operation(QStringView name, QList<Bound> operands, sql::Sp
 Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
                             const QString &distinct, const QString &suffix, sql::Span span)
 {
+    m_used.functions.insert(choice.row);
     Filling filling{.operands = {},
+                    .types = choice.match.types,
                     .positive = {},
                     .result = choice.result,
                     .bindings = choice.match.bindings,
@@ -137,10 +170,8 @@ Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
     }
     if (choice.row->sql == u"{cast}")
         return cast(parts[0], choice.result, span);
-    auto text = fill(choice.row->sql, filling);
-    if (!text)
-        return fail(at(span, std::move(text).error()));
-    return boundOf(*text, choice.result, parts);
+    IVM_TRY(const QString text, filled(choice.row->sql, filling, span));
+    return boundOf(text, choice.result, parts);
 }
 
 }  // namespace ivm::duckdb

@@ -72,6 +72,9 @@ public:
     std::unexpected<Error> unsupported(sql::Span span, QStringView code, const QString &message,
                                        const QString &hint = {}) const;
 
+    // What has been used of the tables so far.
+    const UsedRows &used() const { return m_used; }
+
     QString newAlias() { return QStringLiteral("r%1").arg(m_aliases++); }
 
     // bind_select.cpp
@@ -162,6 +165,8 @@ private:
     Result<Bound> node(const sql::Unary &, const Context &, sql::Span);
     Result<Bound> node(const sql::Concatenation &, const Context &, sql::Span);
     Result<Bound> node(const sql::AtTimeZone &, const Context &, sql::Span);
+    // The id of the time zone that a literal names.
+    Result<QString> zone(const sql::ExprPtr &zone) const;
     Result<Bound> operation(QStringView name, QList<Bound> operands, sql::Span span);
     Result<Bound> apply(const Choice &choice, const QList<Bound> &operands, const QString &distinct,
                         const QString &suffix, sql::Span span);
@@ -200,9 +205,12 @@ private:
     template <typename Node>
     Result<Bound> node(const Node &, const Context &, sql::Span span);
 
+    // fill(), with the place in errors.
+    Result<QString> filled(QStringView text, const Filling &filling, sql::Span span) const;
     Result<Bound> castWith(const Bound &value, const Type &type, bool safe, sql::Span span);
 
     Input m_input;
+    UsedRows m_used;
     int m_aliases = 0;
     std::vector<WithQuery> m_with;
 };

@@ -40,9 +40,10 @@ namespace {
 #define IVM_PLAIN_TIME u"CAST({0} AS TIMESTAMP)"
 
 // Trino writes years past 9999 with a sign, and years before 1 otherwise than DuckDB.
-#define IVM_FOUR_DIGIT_YEAR(value)                                                                 \
-    u"CASE WHEN CAST({0} AS DATE) < DATE '0001-01-01' OR CAST({0} AS DATE) > DATE '9999-12-31' "   \
-    u"THEN error('years outside of 0001 to 9999 as text are not in the embedded engine') "         \
+#define IVM_FOUR_DIGIT_YEAR(time, value)                                                           \
+    u"CASE WHEN CAST(" time u" AS DATE) < DATE '0001-01-01' "                                      \
+    u"OR CAST(" time u" AS DATE) > DATE '9999-12-31' THEN "                                        \
+    u"error('years outside of 0001 to 9999 as text are not in the embedded engine') "         \
     u"ELSE " value u" END"
 #define IVM_TIME_TEXT(value) u"left(strftime(" value u", '%Y-%m-%d %H:%M:%S.%f'), {=19+min(p,1)+p})"
 
@@ -90,7 +91,7 @@ constexpr CastRow kCasts[] = {
 
     {u"date", u"timestamp(p)", IVM_PLAIN, IVM_PLAIN},
     {u"date", u"timestamp(p) with time zone", IVM_PLAIN, IVM_PLAIN},
-    {u"date", u"varchar(n)", IVM_FOUR_DIGIT_YEAR(IVM_PLAIN), u""},
+    {u"date", u"varchar(n)", IVM_FOUR_DIGIT_YEAR(u"{0}", IVM_PLAIN), u""},
 
     {u"timestamp(p)", u"date", IVM_PLAIN, IVM_PLAIN},
     {u"timestamp(p)", u"timestamp(q)", u"{0}", u"{0}", u"q >= p"},
@@ -99,19 +100,19 @@ constexpr CastRow kCasts[] = {
     {u"timestamp(p)", u"timestamp(q) with time zone",
      u"CAST(" IVM_ROUND_TIME(u"{0}") u" AS TIMESTAMPTZ)",
      u"CAST(" IVM_ROUND_TIME(u"{0}") u" AS TIMESTAMPTZ)"},
-    {u"timestamp(p)", u"varchar(n)", IVM_FOUR_DIGIT_YEAR(IVM_TIME_TEXT(u"{0}")), u""},
+    {u"timestamp(p)", u"varchar(n)", IVM_FOUR_DIGIT_YEAR(u"{0}", IVM_TIME_TEXT(u"{0}")), u""},
 
-    {u"timestamp(p) with time zone", u"date", u"CAST(" IVM_PLAIN_TIME u" AS DATE)",
-     u"CAST(" IVM_PLAIN_TIME u" AS DATE)"},
-    {u"timestamp(p) with time zone", u"timestamp(q)", IVM_PLAIN_TIME, IVM_PLAIN_TIME, u"q >= p"},
-    {u"timestamp(p) with time zone", u"timestamp(q)", IVM_ROUND_TIME(IVM_PLAIN_TIME),
-     IVM_ROUND_TIME(IVM_PLAIN_TIME)},
+    {u"timestamp(p) with time zone", u"date", u"CAST({local0} AS DATE)",
+     u"CAST({local0} AS DATE)"},
+    {u"timestamp(p) with time zone", u"timestamp(q)", u"{local0}", u"{local0}", u"q >= p"},
+    {u"timestamp(p) with time zone", u"timestamp(q)", IVM_ROUND_TIME(u"{local0}"),
+     IVM_ROUND_TIME(u"{local0}")},
     {u"timestamp(p) with time zone", u"timestamp(q) with time zone", u"{0}", u"{0}", u"q >= p"},
     {u"timestamp(p) with time zone", u"timestamp(q) with time zone",
      u"CAST(" IVM_ROUND_TIME(IVM_PLAIN_TIME) u" AS TIMESTAMPTZ)",
      u"CAST(" IVM_ROUND_TIME(IVM_PLAIN_TIME) u" AS TIMESTAMPTZ)"},
     {u"timestamp(p) with time zone", u"varchar(n)",
-     IVM_FOUR_DIGIT_YEAR(u"(" IVM_TIME_TEXT(IVM_PLAIN_TIME) u" || ' UTC')"), u""},
+     IVM_FOUR_DIGIT_YEAR(u"{local0}", u"(" IVM_TIME_TEXT(u"{local0}") u" || ' {zonename}')"), u""},
 
     {u"uuid", u"varchar(n)", IVM_PLAIN, IVM_PLAIN},
 };

@@ -8,6 +8,9 @@
 //   {each:A#B}     all operands, each between A and B
 //   {nulls}        whether any operand is NULL
 //   {T} {name}     DuckDB's and Trino's name of the result type
+//   {local0}       operand 0, a date or timestamp, as the clock shows it in the operand's zone
+//   {zone}         the result's zone, as the first arguments of the macros of zone.h
+//   {zonename}     the name of operand 0's zone
 //   {=formula}     a number from the bound letters
 //   {0.1:formula}  1 in that place behind the point: 0.001
 //   {d}            DISTINCT where it was written
@@ -37,7 +40,14 @@ struct FunctionRow {
     QStringView guard = {};  // must hold for the bound letters
 };
 
-// Called by name. Rows of one name are tried in order: first as they are, then with conversions.
+struct FunctionFamily {
+    QStringView title;
+    std::span<const FunctionRow> rows;
+};
+// The functions in the order in which they are documented.
+std::span<const FunctionFamily> functionFamilies();
+
+// All of them. Rows of one name are tried in order: first as they are, then with conversions.
 std::span<const FunctionRow> functionTable();
 
 // Written as operators: + - * / % = <> < <= > >=, with one operand `-`.

@@ -30,6 +30,10 @@ constexpr QStringView kDivideDigits = IVM_QUOTIENT(
     u"CAST(CASE WHEN {1} % 86400000 = 0 THEN {1} // CAST(86400000 AS BIGINT) "                     \
     u"ELSE error('Cannot add hours, minutes or seconds to a date') END AS INTEGER)"
 
+// Microseconds in whole milliseconds, and what is left of them: 0 to 999.
+#define IVM_PAST_MILLI(micros) u"((" micros u" % 1000 + 1000) % 1000)"
+#define IVM_FLOOR_MILLIS(micros) u"((" micros u" - " IVM_PAST_MILLI(micros) u") // 1000)"
+
 constexpr QStringView kDecimals = u"decimal(p,s), decimal(q,t)";
 constexpr QStringView kSum = u"decimal(min(38,max(p-s,q-t)+max(s,t)+1),max(s,t))";
 constexpr QStringView kDayTime = u"interval day to second";
@@ -48,7 +52,13 @@ constexpr FunctionRow kOperators[] = {
      u"timestamp(max(p,3)) with time zone",
      u"CAST(CAST({0} AS TIMESTAMP) + to_microseconds({1} * CAST(1000 AS BIGINT)) AS TIMESTAMPTZ)"},
     {u"+", u"timestamp(p) with time zone, interval year to month", u"timestamp(p) with time zone",
-     u"CAST(CAST({0} AS TIMESTAMP) + to_months({1}) AS TIMESTAMPTZ)"},
+     u"CAST(CAST({0} AS TIMESTAMP) + to_months({1}) AS TIMESTAMPTZ)", FunctionKind::Scalar,
+     ColumnClass::Exact, u"utc"},
+    {u"+", u"timestamp(p) with time zone, interval year to month", u"timestamp(p) with time zone",
+     u"make_timestamptz(ivm_instant_near({zone}, epoch_us({local0} + to_months({1})), "
+     u"epoch_us({0})))"},
+    {u"+", u"interval day to second, interval day to second", kDayTime, u"({0} + {1})"},
+    {u"+", u"interval year to month, interval year to month", kMonths, u"({0} + {1})"},
 
     {u"-", u"I, I", u"I", u"({0} - {1})"},
     {u"-", kDecimals, kSum, u"CAST(CAST({0} AS {T}) - CAST({1} AS {T}) AS {T})"},
@@ -62,12 +72,33 @@ constexpr FunctionRow kOperators[] = {
      u"timestamp(max(p,3)) with time zone",
      u"CAST(CAST({0} AS TIMESTAMP) - to_microseconds({1} * CAST(1000 AS BIGINT)) AS TIMESTAMPTZ)"},
     {u"-", u"timestamp(p) with time zone, interval year to month", u"timestamp(p) with time zone",
-     u"CAST(CAST({0} AS TIMESTAMP) - to_months({1}) AS TIMESTAMPTZ)"},
+     u"CAST(CAST({0} AS TIMESTAMP) - to_months({1}) AS TIMESTAMPTZ)", FunctionKind::Scalar,
+     ColumnClass::Exact, u"utc"},
+    {u"-", u"timestamp(p) with time zone, interval year to month", u"timestamp(p) with time zone",
+     u"make_timestamptz(ivm_instant_near({zone}, epoch_us({local0} - to_months({1})), "
+     u"epoch_us({0})))"},
+    {u"-", u"interval day to second, interval day to second", kDayTime, u"({0} - {1})"},
+    {u"-", u"interval year to month, interval year to month", kMonths, u"({0} - {1})"},
+    {u"-", u"date, date", kDayTime, u"(CAST({0} - {1} AS BIGINT) * 86400000)"},
+    {u"-", u"exactly timestamp(p), exactly timestamp(q)", kDayTime,
+     IVM_FLOOR_MILLIS(u"(epoch_us({0}) - epoch_us({1}) + 500)")},
+    {u"-", u"timestamp(p) with time zone, timestamp(q) with time zone", kDayTime,
+     u"(" IVM_FLOOR_MILLIS(u"epoch_us({0})") u" - " IVM_FLOOR_MILLIS(u"epoch_us({1})") u" + "
+     u"CAST(round((" IVM_PAST_MILLI(u"epoch_us({0})") u" - " IVM_PAST_MILLI(u"epoch_us({1})")
+     u") / 1000.0) AS BIGINT))"},
 
     {u"*", u"I, I", u"I", u"({0} * {1})"},
     {u"*", kDecimals, u"decimal(min(38,p+q),s+t)",
      u"CAST(CAST({0} AS DECIMAL(38,{=s})) * {1} AS {T})"},
     {u"*", u"F, F", u"F", u"({0} * {1})"},
+    {u"*", u"interval day to second, bigint", kDayTime, u"({0} * {1})"},
+    {u"*", u"bigint, interval day to second", kDayTime, u"({0} * {1})"},
+    {u"*", u"interval day to second, double", kDayTime, u"CAST(trunc({0} * {1}) AS BIGINT)"},
+    {u"*", u"double, interval day to second", kDayTime, u"CAST(trunc({0} * {1}) AS BIGINT)"},
+    {u"*", u"interval year to month, bigint", kMonths, u"CAST({0} * {1} AS INTEGER)"},
+    {u"*", u"bigint, interval year to month", kMonths, u"CAST({0} * {1} AS INTEGER)"},
+    {u"*", u"interval year to month, double", kMonths, u"CAST(trunc({0} * {1}) AS INTEGER)"},
+    {u"*", u"double, interval year to month", kMonths, u"CAST(trunc({0} * {1}) AS INTEGER)"},
 
     {u"/", u"I, I", u"I", u"({0} // {/1})"},
     {u"/", kDecimals, u"decimal(min(38,p+t+max(0,t-s)),max(s,t))", kDivide, FunctionKind::Scalar,
@@ -75,6 +106,8 @@ constexpr FunctionRow kOperators[] = {
     {u"/", kDecimals, u"decimal(min(38,p+t+max(0,t-s)),max(s,t))", kDivideDigits,
      FunctionKind::Scalar, ColumnClass::Exact, u"max(s,t) < 38"},
     {u"/", u"F, F", u"F", u"({0} / {1})"},
+    {u"/", u"interval day to second, double", kDayTime, u"CAST(trunc({0} / {1}) AS BIGINT)"},
+    {u"/", u"interval year to month, double", kMonths, u"CAST(trunc({0} / {1}) AS INTEGER)"},
 
     {u"%", u"I, I", u"I", u"({0} % {%1})"},
     {u"%", kDecimals, u"decimal(min(p-s,q-t)+max(s,t),max(s,t))",

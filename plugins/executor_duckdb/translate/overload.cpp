@@ -2,12 +2,16 @@
 
 #include "plugins/executor_duckdb/translate/translate.h"
 #include "plugins/executor_duckdb/translate/typing.h"
+#include "plugins/executor_duckdb/translate/zone.h"
+
+#include <algorithm>
 
 namespace ivm::duckdb {
 
 namespace {
 
 constexpr QStringView kFraction = u"0.1:";
+constexpr QStringView kLocal = u"local";
 
 std::optional<Choice> chooseWith(std::span<const FunctionRow> rows, QStringView name,
                                  const QList<Operand> &operands, Coercion coercion)
@@ -54,6 +58,12 @@ private:
     {
         if (name.startsWith(kFraction))
             return fraction(evaluate(name.sliced(kFraction.size()), m_filling.bindings));
+        if (name.startsWith(kLocal))
+            return local(name.sliced(kLocal.size()).toInt());
+        if (name == u"zone")
+            return zoneArguments(zoneOf(*m_filling.bindings.zoned).value_or(QString()));
+        if (name == u"zonename")
+            return zoneOf(m_filling.types[0]).value_or(QString());
         if (name[0].isDigit())
             return m_filling.operands.value(name.toInt());
         if (name == u"T")
@@ -69,6 +79,15 @@ private:
         if (name.startsWith(u'='))
             return QString::number(evaluate(name.sliced(1), m_filling.bindings));
         return list(name);
+    }
+
+    QString local(int operand) const
+    {
+        const QString &value = m_filling.operands[operand];
+        const Type &type = m_filling.types[operand];
+        if (!type.is(TypeKind::TimestampWithTimeZone))
+            return QStringLiteral("CAST(%1 AS TIMESTAMP)").arg(value);
+        return wallClock(value, zoneOf(type).value_or(QString()));
     }
 
     static QString fraction(int place)
@@ -161,6 +180,17 @@ std::optional<CastChoice> chooseCast(const Type &from, const Type &to)
 
 Result<QString> fill(QStringView sql, const Filling &filling)
 {
+    const bool needsZone = sql.contains(u"{zone") || sql.contains(u"{local");
+    const bool mixed =
+        std::any_of(filling.types.begin(), filling.types.end(), [](const Type &type) {
+            return type.is(TypeKind::TimestampWithTimeZone) && !zoneOf(type);
+        });
+    if (needsZone && mixed) {
+        return fail(unsupportedError(QStringLiteral("values of several time zones meet here: the "
+                                                    "zone is not known before the query runs"))
+                        .withCode(u"unknown_zone")
+                        .withHint(u"Write (…) AT TIME ZONE 'UTC', or the zone that you mean"));
+    }
     QString type;
     if (sql.contains(u"{T}")) {
         IVM_TRY(type, duckdbType(filling.result));

@@ -33,6 +33,7 @@ std::optional<CastChoice> chooseCast(const Type &from, const Type &to);
 // What is put into a row's text.
 struct Filling {
     QStringList operands;
+    QList<Type> types;     // of the operands
     QList<bool> positive;  // operands that are literals above zero
     Type result;
     Bindings bindings;
@@ -40,7 +41,7 @@ struct Filling {
     QString suffix = {};  // FILTER and OVER
 };
 
-// Unsupported when DuckDB has no such result type.
+// Unsupported when DuckDB has no such result type, or a zone has to be known that is not.
 Result<QString> fill(QStringView sql, const Filling &filling);
 
 }  // namespace ivm::duckdb

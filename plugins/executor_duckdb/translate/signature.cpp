@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/translate/signature.h"
 
 #include "plugins/executor_duckdb/translate/typing.h"
+#include "plugins/executor_duckdb/translate/zone.h"
 
 #include <algorithm>
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr QStringView kOneOf = u"one of ";
 constexpr QStringView kExactly = u"exactly ";
+constexpr QStringView kZone = u"zone";
+constexpr QStringView kInUtc = u"utc";
 constexpr int kMaxDigits = 38;
 
 // A family of types: "timestamp(p) with time zone" without its numbers.
@@ -100,6 +103,8 @@ private:
             const auto words = parameter.sliced(kOneOf.size()).split(u' ');
             return operand.word && words.contains(operand.word->toLower());
         }
+        if (parameter == kZone)
+            return takeZone(operand);
         const bool exactly = parameter.startsWith(kExactly);
         const QStringView type = exactly ? parameter.sliced(kExactly.size()) : parameter;
         if (type.contains(u'('))
@@ -107,8 +112,24 @@ private:
         return takeType(*parseType(type), operand.type);
     }
 
+    bool takeZone(const Operand &operand)
+    {
+        m_match.types.append(operand.type);
+        const auto zone = operand.word ? zoneId(*operand.word) : std::nullopt;
+        if (zone)
+            m_match.bindings.zoned = inZone(simpleType(TypeKind::TimestampWithTimeZone), *zone);
+        return zone.has_value();
+    }
+
+    void takeZoneOf(const Type &type)
+    {
+        if (type.is(TypeKind::TimestampWithTimeZone) && !m_match.bindings.zoned)
+            m_match.bindings.zoned = type;
+    }
+
     bool takeLetter(QChar letter, const Type &type)
     {
+        takeZoneOf(type);
         m_match.types.append(type);
         auto &bound = m_match.bindings.types;
         if (!bound.contains(letter)) {
@@ -136,6 +157,7 @@ private:
         if (!member || (asItIs && *member != type))
             return false;
         m_match.types.append(*member);
+        takeZoneOf(*member);
         const int numbers[] = {member->precision, member->scale};
         for (qsizetype i = 0; i < family.numbers.size(); ++i)
             m_match.bindings.numbers[family.numbers[i][0]] = numbers[i];
@@ -230,6 +252,8 @@ private:
 
 bool comparisonHolds(QStringView text, const Bindings &bindings)
 {
+    if (text == kInUtc)
+        return !bindings.zoned || isUtc(*bindings.zoned);
     for (const QStringView op : {u"<=", u">=", u"<", u">"}) {
         const qsizetype at = text.indexOf(op);
         if (at < 0)
@@ -301,6 +325,8 @@ std::optional<Type> resultType(QStringView result, const Bindings &bindings)
         return *parseType(result);
     const Family family = familyOf(result);
     Type type = simpleType(family.kind, evaluate(family.numbers[0], bindings));
+    if (type.is(TypeKind::TimestampWithTimeZone) && bindings.zoned)
+        type.fields = bindings.zoned->fields;
     if (!type.is(TypeKind::Decimal))
         return type;
     type.scale = evaluate(family.numbers[1], bindings);

@@ -7,9 +7,11 @@
 //   E any · T orderable · D orderable but no float · F real or double · N number · I integer type ·
 //   M date or timestamp of either kind: every parameter with one letter becomes one common type
 //   one of day hour                     a string literal with one of these words
+//   zone                                a string literal with a time zone that both engines know
 // and with ... behind it, any further number of the same. A result is such a type with formulas
 // over the bound letters, as in decimal(min(38,p+q),s+t); formulas know + - * min max pow10 and
-// numbers.
+// numbers. A result with a time zone is in the zone that was named, else in that of the first
+// operand with one.
 //
 // Pure functions; any thread. The texts are the tables' own, never a user's.
 #pragma once
@@ -30,6 +32,7 @@ struct Operand {
 struct Bindings {
     QHash<QChar, int> numbers;
     QHash<QChar, Type> types;
+    std::optional<Type> zoned;  // a type with the result's time zone
 };
 
 // A fitting parameter list: what was bound, and the type that each operand converts to.
@@ -48,7 +51,7 @@ std::optional<Type> resultType(QStringView result, const Bindings &bindings);
 
 int evaluate(QStringView formula, const Bindings &bindings);
 
-// "q >= p", comparisons joined by `and`; an empty guard holds.
+// "q >= p", comparisons joined by `and`, and `utc`: the result's zone is; an empty guard holds.
 bool holds(QStringView guard, const Bindings &bindings);
 
 // Splits at `separator` outside of parentheses, without the space around the parts.

@@ -3,22 +3,24 @@
 #include "framework/sql/printer.h"
 #include "plugins/executor_duckdb/translate/binder.h"
 #include "plugins/executor_duckdb/translate/typing.h"
+#include "plugins/executor_duckdb/translate/zone.h"
 
 namespace ivm::duckdb {
 
 namespace {
 
-// What the outside knows as varchar(0) is varchar without a length.
+// What the outside knows as varchar(0) is varchar without a length; zones are of no concern to it.
 Type outsideType(Type type)
 {
+    type = withoutZones(std::move(type));
     if (type.is(TypeKind::Varchar) && type.precision == kEmptyVarchar)
         type.precision = 0;
     return type;
 }
 
-TranslatedQuery translated(const BoundQuery &query)
+TranslatedQuery translated(const BoundQuery &query, UsedRows used)
 {
-    TranslatedQuery result{.sql = query.sql, .columns = {}};
+    TranslatedQuery result{.sql = query.sql, .columns = {}, .used = std::move(used)};
     for (size_t i = 0; i < query.outputs.size(); ++i)
         result.columns.append(
             {.name = shownName(query.outputs[i], i), .type = outsideType(query.outputs[i].type)});
@@ -54,7 +56,7 @@ Result<TranslatedQuery> translateQuery(const sql::Query &query, const Input &inp
 {
     Binder binder(input);
     IVM_TRY(const BoundQuery bound, binder.query(query, nullptr, nullptr, OutputNames::Own));
-    return translated(bound);
+    return translated(bound, binder.used());
 }
 
 Result<TranslatedQuery> translateInsert(const sql::Query &query, const QList<Column> &table,

@@ -12,6 +12,8 @@
 #include "framework/api/rows.h"
 #include "framework/sql/ast.h"
 
+#include <QSet>
+
 #include <variant>
 
 namespace ivm::duckdb {
@@ -57,9 +59,18 @@ struct Input {
     RelationSource &relations;
 };
 
+struct FunctionRow;
+struct CastRow;
+// Rows of the tables (function_table.h).
+struct UsedRows {
+    QSet<const FunctionRow *> functions;
+    QSet<const CastRow *> casts;
+};
+
 struct TranslatedQuery {
     QString sql;
     QList<Column> columns;  // named as Trino names them (_col0 …); names may repeat
+    UsedRows used = {};
 };
 struct TranslatedExpression {
     QString sql;

@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/translate/typing.h"
 
 #include "plugins/executor_duckdb/translate/translate.h"
+#include "plugins/executor_duckdb/translate/zone.h"
 
 #include <algorithm>
 
@@ -61,6 +62,15 @@ int timeRank(const Type &type)
     case TypeKind::TimestampWithTimeZone: return 3;
     default: return 0;
     }
+}
+
+// Dates and timestamps without a zone become values in the session's zone, UTC.
+Type inCommonZone(Type type, const Type &a, const Type &b)
+{
+    if (!type.is(TypeKind::TimestampWithTimeZone))
+        return type;
+    const auto zone = zoneOf(a);
+    return zone && zone == zoneOf(b) ? inZone(type, *zone) : inAnyZone(type);
 }
 
 Type longerVarchar(const Type &a, const Type &b)
@@ -138,6 +148,8 @@ bool isOrderable(const Type &type)
     case TypeKind::Time:
     case TypeKind::Timestamp:
     case TypeKind::TimestampWithTimeZone:
+    case TypeKind::IntervalDayToSecond:
+    case TypeKind::IntervalYearToMonth:
     case TypeKind::Unknown: return true;
     default: return isNumeric(type);
     }
@@ -155,14 +167,18 @@ std::optional<Type> commonSuperType(const Type &a, const Type &b)
         return longerVarchar(a, b);
     if (timeRank(a) > 0 && timeRank(b) > 0) {
         const Type &wider = timeRank(a) >= timeRank(b) ? a : b;
-        return simpleType(wider.kind, std::max(a.precision, b.precision));
+        return inCommonZone(simpleType(wider.kind, std::max(a.precision, b.precision)), a, b);
     }
     if (a.is(TypeKind::Time) && b.is(TypeKind::Time))
         return simpleType(TypeKind::Time, std::max(a.precision, b.precision));
     return std::nullopt;
 }
 
-bool canCoerce(const Type &from, const Type &to) { return commonSuperType(from, to) == to; }
+bool canCoerce(const Type &from, const Type &to)
+{
+    const auto common = commonSuperType(from, to);
+    return common && withoutZones(*common) == withoutZones(to);
+}
 
 Result<QString> duckdbType(const Type &type)
 {
@@ -199,10 +215,11 @@ Result<QString> duckdbType(const Type &type)
 
 QStringList sessionSettings()
 {
-    return {QStringLiteral("SET TimeZone = 'UTC'"),
-            QStringLiteral("SET default_null_order = 'NULLS LAST'"),
-            QStringLiteral("SET ieee_floating_point_ops = true"),
-            QStringLiteral("SET scalar_subquery_error_on_multiple_rows = true")};
+    return QStringList{QStringLiteral("SET TimeZone = 'UTC'"),
+                       QStringLiteral("SET default_null_order = 'NULLS LAST'"),
+                       QStringLiteral("SET ieee_floating_point_ops = true"),
+                       QStringLiteral("SET scalar_subquery_error_on_multiple_rows = true")} +
+           zoneMacros();
 }
 
 }  // namespace ivm::duckdb
