@@ -6,9 +6,9 @@ namespace ivm::ctl {
 
 const QList<Command> &commands()
 {
-    static const QList<Command> all{checkCommand(),   viewsCommand(),  explainCommand(),
-                                    refreshCommand(), verifyCommand(), sqlCommand(),
-                                    pluginsCommand(), helpCommand()};
+    static const QList<Command> all{checkCommand(),   viewsCommand(),   explainCommand(),
+                                    refreshCommand(), verifyCommand(),  sqlCommand(),
+                                    tablesCommand(),  pluginsCommand(), helpCommand()};
     return all;
 }
 

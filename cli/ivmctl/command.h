@@ -42,6 +42,7 @@ Command helpCommand();
 Command pluginsCommand();
 Command refreshCommand();
 Command sqlCommand();
+Command tablesCommand();
 Command verifyCommand();
 Command viewsCommand();
 
