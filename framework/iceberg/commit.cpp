@@ -98,7 +98,9 @@ Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const Snaps
 {
     auto committed = commitOnto(warehouse, base, base.metadata, change);
     for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
-        if (committed || committed.error().kind != ErrorKind::Conflict)
+        // NotFound: what the base had was expired meanwhile.
+        if (committed || (committed.error().kind != ErrorKind::Conflict &&
+                          committed.error().kind != ErrorKind::NotFound))
             break;
         IVM_TRY(const auto now, loadTable(warehouse, base.name));
         if (now.metadataLocation == base.metadataLocation || !fits(base.metadata, now.metadata))
