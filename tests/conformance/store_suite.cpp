@@ -1,6 +1,7 @@
 #include "tests/conformance/store_suite.h"
 
-#include <QTest>
+#include "tests/conformance/checks.h"
+
 #include <QTimeZone>
 
 #include <atomic>
@@ -65,18 +66,6 @@ const QString kView = QStringLiteral("hourly");
 const QString kOther = QStringLiteral("daily");
 
 }  // namespace
-
-// The value, or the test fails here with the store's own words.
-#define TAKE(declaration, ...)                                                                     \
-    auto IVM_CONCAT(taken_, __LINE__) = (__VA_ARGS__);                                             \
-    if (!IVM_CONCAT(taken_, __LINE__))                                                             \
-        QFAIL(qPrintable(IVM_CONCAT(taken_, __LINE__).error().text()));                            \
-    declaration = *std::move(IVM_CONCAT(taken_, __LINE__))
-#define DO(...)                                                                                    \
-    do {                                                                                           \
-        if (const auto status = (__VA_ARGS__); !status)                                            \
-            QFAIL(qPrintable(status.error().text()));                                              \
-    } while (false)
 
 void StoreSuite::knowsNothingAtFirst()
 {

@@ -1,7 +1,8 @@
 // An engine and a detector that say what a test told them to, and write down what they were asked.
 //
 // They know no SQL: tests of plans, intents and outcomes need none, and get faults that no real
-// engine can be made to show. One thread only.
+// engine can be made to show. They pass the conformance suites of the real ones as far as those ask
+// nothing of rows. One call at a time.
 #pragma once
 
 #include "framework/api/detector.h"
@@ -23,8 +24,12 @@ struct FakeWorld {
     std::deque<
         std::function<Result<CommitResult>(const Change &, const Intent &, const IntentRecorder &)>>
         commits;
-    Settlement settlement = NotLanded{};
-    QMap<QString, Rows> answers;  // by the beginning of the query
+    // Of every intent; without one, whether its commit landed here.
+    std::optional<Settlement> settlement;
+    QMap<QString, Landed> landed;         // by the intent's id
+    QMap<QString, Result<Rows>> answers;  // by the beginning of the query
+
+    QMap<TableName, int> timesMade;
 
     QStringList log;  // "heads 2", "changes t", "describe", "commit v", …
     QList<Change> committed;
@@ -41,6 +46,16 @@ struct FakeWorld {
         tables[table].head = head;
         return head;
     }
+
+    // None: no answer was set.
+    std::optional<Result<Rows>> answerTo(const QString &sql) const
+    {
+        for (const auto &[start, answer] : answers.asKeyValueRange()) {
+            if (sql.startsWith(start))
+                return answer;
+        }
+        return {};
+    }
 };
 
 class FakeSession final : public Session {
@@ -51,46 +66,58 @@ public:
     {
         IVM_CHECK(call.check(u"the query"));
         m_world.log.append(QStringLiteral("run"));
-        for (const auto &[start, rows] : m_world.answers.asKeyValueRange()) {
-            if (!sql.startsWith(start))
-                continue;
-            IVM_CHECK(sink.columns(rows.columns));
-            for (const auto &row : rows.rows)
-                IVM_CHECK(sink.row(Row(row)));
-            return StatementResult{};
-        }
-        return fail(invalidError(QStringLiteral("no answer was set for: %1").arg(sql)));
+        const auto answer = m_world.answerTo(sql);
+        if (!answer)
+            return fail(invalidError(QStringLiteral("no answer was set for: %1").arg(sql)));
+        IVM_TRY(const Rows rows, *answer);
+        IVM_CHECK(sink.columns(rows.columns));
+        for (const auto &row : rows.rows)
+            IVM_CHECK(sink.row(Row(row)));
+        return StatementResult{};
     }
-    Result<QList<Column>> describe(const QString &, const Call &) override
+    Result<QList<Column>> describe(const QString &sql, const Call &call) override
     {
+        IVM_CHECK(call.check(u"describing"));
         m_world.log.append(QStringLiteral("describe"));
-        return m_world.described;
+        const auto answer = m_world.answerTo(sql);
+        if (!answer || (*answer && (*answer)->columns.isEmpty()))
+            return m_world.described;
+        IVM_TRY(const Rows rows, *answer);
+        return rows.columns;
     }
-    Result<TableInfo> tableInfo(const TableName &name, const Call &) override
+    Result<TableInfo> tableInfo(const TableName &name, const Call &call) override
     {
+        IVM_CHECK(call.check(u"looking at a table"));
         m_world.log.append(QStringLiteral("info %1").arg(name.table));
         if (!m_world.tables.contains(name))
             return fail(notFoundError(QStringLiteral("table %1 does not exist").arg(name.text())));
         return m_world.tables[name];
     }
-    Status createTable(const TableSpec &spec, const Call &) override
+    Status createTable(const TableSpec &spec, const Call &call) override
     {
+        IVM_CHECK(call.check(u"making a table"));
         m_world.log.append(QStringLiteral("create %1").arg(spec.name.table));
+        if (m_world.tables.contains(spec.name))
+            return fail(
+                alreadyExistsError(QStringLiteral("table %1 exists").arg(spec.name.text())));
         TableInfo info{.name = spec.name,
                        .columns = spec.columns,
-                       .partitioning = {},
-                       .sortedBy = {},
+                       .partitioning = spec.partitioning,
+                       .sortedBy = spec.sortedBy,
                        .head = {},
                        .headSummary = {}};
-        info.head.tableId = spec.name.table + QStringLiteral("-id");
-        info.head.token = spec.name.table + QStringLiteral("-new");
+        const QString times = QString(m_world.timesMade[spec.name]++, u'\'');
+        info.head.tableId = spec.name.table + QStringLiteral("-id") + times;
+        info.head.token = spec.name.table + QStringLiteral("-new") + times;
         m_world.tables.insert(spec.name, info);
         m_world.heads.insert(spec.name, info.head);
         return {};
     }
-    Status dropTable(const TableName &name, const Call &) override
+    Status dropTable(const TableName &name, const Call &call) override
     {
-        m_world.tables.remove(name);
+        IVM_CHECK(call.check(u"dropping a table"));
+        if (m_world.tables.remove(name) == 0)
+            return fail(notFoundError(QStringLiteral("table %1 does not exist").arg(name.text())));
         m_world.heads.remove(name);
         return {};
     }
@@ -106,16 +133,38 @@ public:
             m_world.commits.pop_front();
             return next(change, intent, record);
         }
-        return CommitResult{
-            .target = m_world.moveOn(intent.target), .committed = true, .rowsWritten = 1};
+        return land(change, intent, record);
     }
-    Result<Settlement> settle(const Intent &intent, const Call &) override
+    Result<Settlement> settle(const Intent &intent, const Call &call) override
     {
+        IVM_CHECK(call.check(u"settling"));
         m_world.log.append(QStringLiteral("settle %1").arg(intent.view));
-        return m_world.settlement;
+        if (m_world.settlement)
+            return *m_world.settlement;
+        const auto landed = m_world.landed.constFind(intent.id);
+        if (landed == m_world.landed.cend() || !m_world.tables.contains(intent.target))
+            return NotLanded{};
+        return *landed;
     }
 
 private:
+    Result<CommitResult> land(const Change &change, const Intent &intent,
+                              const IntentRecorder &record)
+    {
+        if (const auto answer = m_world.answerTo(replacementOf(change).query); answer && !*answer)
+            return fail(answer->error());
+        if (m_world.capabilities.contains(Capability::QueryIdBeforeStart))
+            IVM_CHECK(record(QStringLiteral("q-") + intent.id));
+        const TableHead &head = m_world.heads[intent.target];
+        if (head.tableId != intent.targetHead.tableId || head.token != intent.targetHead.token)
+            return fail(
+                conflictError(QStringLiteral("target %1 is elsewhere").arg(intent.target.text())));
+        const TableHead moved = m_world.moveOn(intent.target);
+        m_world.tables[intent.target].headSummary = intent.summary;
+        m_world.landed.insert(intent.id, {moved, intent.summary});
+        return CommitResult{.target = moved, .committed = true, .rowsWritten = 1};
+    }
+
     FakeWorld &m_world;
 };
 
@@ -128,8 +177,9 @@ public:
         return m_world.capabilities.contains(capability);
     }
     TableName defaults() const override { return kDefaults; }
-    Result<std::unique_ptr<Session>> openSession(const Call &) override
+    Result<std::unique_ptr<Session>> openSession(const Call &call) override
     {
+        IVM_CHECK(call.check(u"opening a session"));
         m_world.log.append(QStringLiteral("open"));
         return std::unique_ptr<Session>(new FakeSession(m_world));
     }
@@ -143,8 +193,9 @@ public:
     explicit FakeDetector(FakeWorld &world) : m_world(world) {}
 
     Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
-                                           const Call &) override
+                                           const Call &call) override
     {
+        IVM_CHECK(call.check(u"looking at the heads"));
         m_world.log.append(QStringLiteral("heads %1").arg(requests.size()));
         QList<Result<TableHead>> answers;
         for (const auto &request : requests) {
@@ -157,12 +208,24 @@ public:
         }
         return answers;
     }
-    Result<TableChanges> changes(const ChangesRequest &request, const Call &) override
+    Result<TableChanges> changes(const ChangesRequest &request, const Call &call) override
     {
+        IVM_CHECK(call.check(u"looking at the changes"));
         m_world.log.append(QStringLiteral("changes %1").arg(request.table.table));
         TableChanges changes = m_world.changes.value(request.table);
         if (request.from == request.to)
             changes.files.clear();
+        if (request.from.tableId != request.to.tableId)
+            changes.unmeasurable = QStringLiteral("the table was made again");
+        QList<Column> asked;
+        for (const auto &name : request.columns) {
+            for (const auto &column : std::as_const(changes.columns)) {
+                if (column.name == name)
+                    asked.append(column);
+            }
+        }
+        changes.columns = asked;
+        changes.pinnable = changes.pinnable && asked.size() == request.columns.size();
         return changes;
     }
 

@@ -1,0 +1,26 @@
+#include "tests/conformance/executor_suite.h"
+#include "tests/trino/real_trino.h"
+
+using namespace ivm;
+
+class tst_TrinoExecutor : public test::ExecutorSuite {
+    Q_OBJECT
+
+public:
+    Executor &executor() override { return m_executor; }
+    QString unsupportedStatement() const override
+    {
+        return QStringLiteral("CREATE TABLE %1.json_column (j json)").arg(m_trino.schema());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QCOMPARE(m_trino.open(), QString()); }
+    void cleanupTestCase() { m_trino.close(); }
+
+private:
+    trino::RealTrino m_trino;
+    trino::TrinoExecutor m_executor{trino::realOptions(m_trino.schema())};
+};
+
+QTEST_GUILESS_MAIN(tst_TrinoExecutor)
+#include "tst_trino_executor.moc"
