@@ -62,10 +62,11 @@ private:
         if (!parent)
             return {};
         IVM_TRY(const auto manifests, loadManifestList(m_io, *parent));
-        for (const auto &manifest : manifests) {
+        for (auto manifest : manifests) {
             // Entries that the parent deleted are the parent's news.
             if (!manifest.hasLiveFiles())
                 continue;
+            IVM_CHECK(countEntries(manifest));
             bool isRewritten = false;
             if (!toRemove.isEmpty()) {
                 IVM_TRY(isRewritten, rewriteWithout(manifest, toRemove));
@@ -73,6 +74,22 @@ private:
             if (!isRewritten)
                 m_kept[{manifest.specId, manifest.content}].append(manifest);
         }
+        return {};
+    }
+
+    // Version 1 could leave the counts out, which version 2 must have.
+    Status countEntries(ManifestFile &manifest)
+    {
+        const auto counts = {qint64(manifest.addedFiles),   qint64(manifest.existingFiles),
+                             qint64(manifest.deletedFiles), manifest.addedRows,
+                             manifest.existingRows,         manifest.deletedRows};
+        if (std::ranges::all_of(counts, [](qint64 count) { return count >= 0; }))
+            return {};
+        IVM_TRY(const auto entries, loadManifest(m_io, manifest, m_base));
+        manifest.addedFiles = manifest.existingFiles = manifest.deletedFiles = 0;
+        manifest.addedRows = manifest.existingRows = manifest.deletedRows = 0;
+        for (const auto &entry : entries)
+            countEntry(entry, manifest);
         return {};
     }
 

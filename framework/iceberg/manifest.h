@@ -1,8 +1,7 @@
 // Manifests and manifest lists: which data and delete files a snapshot has.
 //
 // Plain data; any thread. Source: Iceberg table spec, "Manifests" and "Manifest Lists". Written as
-// format version 2; lists and manifests that a table brought along from version 1 are read with the
-// spec's defaults.
+// format version 2; lists and manifests of version 1 are read with the spec's defaults.
 #pragma once
 
 #include "framework/iceberg/file_io.h"
@@ -72,7 +71,7 @@ struct ManifestFile {
     ManifestContent content = ManifestContent::Data;
     qint64 sequenceNumber = 0;
     qint64 minSequenceNumber = 0;
-    SnapshotId addedSnapshotId = 0;
+    SnapshotId addedSnapshotId = 0;  // 0: not told (version 1, without a manifest list)
     // -1: not told (version 1); take it for "some".
     int addedFiles = 0;
     int existingFiles = 0;
@@ -98,6 +97,9 @@ Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests,
 Result<std::vector<ManifestEntry>>
 readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableMetadata &metadata);
 
+// Adds an entry to the counts of its manifest, and to its least sequence number.
+void countEntry(const ManifestEntry &entry, ManifestFile &manifest);
+
 struct ManifestToWrite {
     QString path;
     int specId = 0;
@@ -115,7 +117,8 @@ struct WrittenManifest {
 Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
                                       const TableMetadata &metadata);
 
-// The same from storage; as above, and what FileIO::readAll gives.
+// The same from storage; as above, and what FileIO::readAll gives. Manifests that a snapshot lists
+// itself are looked into for what a list would say.
 Result<QList<ManifestFile>> loadManifestList(FileIO &io, const Snapshot &snapshot);
 Result<std::vector<ManifestEntry>> loadManifest(FileIO &io, const ManifestFile &manifest,
                                                 const TableMetadata &metadata);

@@ -84,6 +84,28 @@ Result<ManifestFile> manifestFrom(const AvroRecord &record)
     return manifest;
 }
 
+// What a manifest says of itself: only its partition spec, and none of version 1's first writers
+// even that.
+Result<ManifestFile> describeManifest(const QByteArray &bytes, const QString &path)
+{
+    IVM_TRY(const auto file, avro::readFile(bytes, path));
+    const QByteArray spec = file.metadata.value(QStringLiteral("partition-spec-id"), "0");
+    bool ok = false;
+    const int specId = spec.toInt(&ok);
+    if (!ok)
+        return fail(corruptError(QStringLiteral("%1: partition spec '%2' is not a number")
+                                     .arg(path, QString::fromUtf8(spec))));
+    return ManifestFile{.path = path,
+                        .length = bytes.size(),
+                        .specId = specId,
+                        .addedFiles = -1,
+                        .existingFiles = -1,
+                        .deletedFiles = -1,
+                        .addedRows = -1,
+                        .existingRows = -1,
+                        .deletedRows = -1};
+}
+
 Value optionalBytes(const std::optional<QByteArray> &bytes)
 {
     return bytes ? Value{*bytes} : Value{};
@@ -148,8 +170,17 @@ Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests, const
 
 Result<QList<ManifestFile>> loadManifestList(FileIO &io, const Snapshot &snapshot)
 {
-    IVM_TRY(const auto bytes, io.readAll(snapshot.manifestList));
-    return readManifestList(bytes, snapshot.manifestList);
+    if (!snapshot.manifestList.isEmpty()) {
+        IVM_TRY(const auto bytes, io.readAll(snapshot.manifestList));
+        return readManifestList(bytes, snapshot.manifestList);
+    }
+    QList<ManifestFile> manifests;
+    for (const auto &path : snapshot.manifests) {
+        IVM_TRY(const auto bytes, io.readAll(path));
+        IVM_TRY(auto manifest, describeManifest(bytes, path));
+        manifests.append(std::move(manifest));
+    }
+    return manifests;
 }
 
 }  // namespace ivm::iceberg

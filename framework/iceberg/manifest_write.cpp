@@ -139,26 +139,6 @@ QList<FieldSummary> summaries(const std::vector<ManifestEntry> &entries,
     return out;
 }
 
-void count(const ManifestEntry &entry, ManifestFile &manifest)
-{
-    switch (entry.status) {
-    case EntryStatus::Added:
-        ++manifest.addedFiles;
-        manifest.addedRows += entry.file.recordCount;
-        break;
-    case EntryStatus::Existing:
-        ++manifest.existingFiles;
-        manifest.existingRows += entry.file.recordCount;
-        break;
-    case EntryStatus::Deleted:
-        ++manifest.deletedFiles;
-        manifest.deletedRows += entry.file.recordCount;
-        return;
-    }
-    manifest.minSequenceNumber = std::min(manifest.minSequenceNumber,
-                                          entry.sequenceNumber.value_or(manifest.sequenceNumber));
-}
-
 // The schema that readers check the spec against must have its source columns.
 const Schema &schemaFor(const PartitionSpec &spec, const TableMetadata &metadata)
 {
@@ -194,6 +174,26 @@ QMap<QString, QByteArray> fileMetadata(const ManifestToWrite &manifest, const Pa
 
 }  // namespace
 
+void countEntry(const ManifestEntry &entry, ManifestFile &manifest)
+{
+    switch (entry.status) {
+    case EntryStatus::Added:
+        ++manifest.addedFiles;
+        manifest.addedRows += entry.file.recordCount;
+        break;
+    case EntryStatus::Existing:
+        ++manifest.existingFiles;
+        manifest.existingRows += entry.file.recordCount;
+        break;
+    case EntryStatus::Deleted:
+        ++manifest.deletedFiles;
+        manifest.deletedRows += entry.file.recordCount;
+        return;
+    }
+    manifest.minSequenceNumber = std::min(manifest.minSequenceNumber,
+                                          entry.sequenceNumber.value_or(manifest.sequenceNumber));
+}
+
 Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
                                       const TableMetadata &metadata)
 {
@@ -218,7 +218,7 @@ Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
                                   .arg(entry.file.path)
                                   .arg(entry.file.partition.size())
                                   .arg(types.size())));
-        count(entry, out.manifest);
+        countEntry(entry, out.manifest);
         records.push_back(entryRecord(entry, manifest.snapshotId, types));
     }
     out.manifest.partitions = summaries(manifest.entries, types);

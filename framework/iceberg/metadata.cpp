@@ -103,4 +103,17 @@ void setCurrentSchema(TableMetadata &metadata, Schema schema)
     metadata.schemas.append(std::move(schema));
 }
 
+Status checkWritable(const TableMetadata &metadata, const TableName &name)
+{
+    if (metadata.formatVersion == kFormatVersion)
+        return {};
+    return fail(unsupportedError(QStringLiteral("table %1 is of format version %2, which is read "
+                                                "and not written")
+                                     .arg(name.text())
+                                     .arg(metadata.formatVersion))
+                    .withHint(QStringLiteral("Upgrade it, which moves no data: ALTER TABLE %1 SET "
+                                             "PROPERTIES format_version = 2")
+                                  .arg(name.text())));
+}
+
 }  // namespace ivm::iceberg

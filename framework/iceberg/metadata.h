@@ -1,7 +1,8 @@
 // A table's metadata file: everything about a table except its files.
 //
-// Plain data; any thread. Source: Iceberg table spec, "Table Metadata" and Appendix C; format
-// version 2. Members of the JSON that are not modelled are kept in `other` and written back.
+// Plain data; any thread. Source: Iceberg table spec, "Table Metadata" and Appendix C. Version 1 is
+// read as what it becomes in version 2, and only version 2 is written. Members of the JSON that are
+// not modelled are kept in `other` and written back.
 #pragma once
 
 #include "framework/iceberg/schema.h"
@@ -12,7 +13,7 @@
 namespace ivm::iceberg {
 
 inline constexpr auto kMainBranch = u"main";
-// The format version this code reads and writes.
+// The format version this code writes; it reads the one before, too.
 inline constexpr int kFormatVersion = 2;
 
 struct SpecField {
@@ -58,6 +59,7 @@ struct Snapshot {
     qint64 sequenceNumber = 0;
     qint64 timestampMs = 0;
     QString manifestList;
+    QStringList manifests = {};           // of version 1, which could do without a list
     QMap<QString, QString> summary = {};  // "operation" included
     std::optional<int> schemaId = {};
     QJsonObject other = {};
@@ -89,7 +91,8 @@ struct MetadataLogEntry {
 };
 
 struct TableMetadata {
-    QString uuid;
+    int formatVersion = kFormatVersion;
+    QString uuid;      // version 1 could do without
     QString location;  // a URI without trailing slash
     qint64 lastSequenceNumber = 0;
     qint64 lastUpdatedMs = 0;
@@ -127,9 +130,13 @@ struct TableMetadata {
 };
 
 // Corrupt, naming `what` (the file) and the member; Unsupported, naming the version, for format
-// versions other than 2.
+// versions after 2.
 Result<TableMetadata> metadataFromJson(const QByteArray &bytes, QStringView what);
+// Always version 2.
 QByteArray metadataToJson(const TableMetadata &metadata);
+
+// Whether commits may be made: Unsupported, saying how to upgrade it, for a table of version 1.
+Status checkWritable(const TableMetadata &metadata, const TableName &name);
 
 // A spec for a new table, its fields named as Trino names them (column, column_day, …), ids from
 // 1000. Invalid for an unknown column, a type the transform does not take, or a field twice.

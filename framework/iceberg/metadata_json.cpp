@@ -1,5 +1,6 @@
 #include "framework/iceberg/json_members.h"
 #include "framework/iceberg/metadata.h"
+#include "framework/iceberg/metadata_v1.h"
 
 namespace ivm::iceberg {
 
@@ -130,21 +131,19 @@ Result<Snapshot> snapshotFromJson(const QJsonObject &object, QStringView what)
     IVM_TRY(const auto sequence, json::optionalInteger(object, u"sequence-number", what));
     snapshot.sequenceNumber = sequence.value_or(0);
     IVM_TRY(snapshot.timestampMs, json::integer(object, u"timestamp-ms", what));
-    if (object.contains(u"manifests"))
-        return fail(unsupportedError(QStringLiteral("%1: snapshot %2 lists its manifests in the "
-                                                    "metadata file, as format version 1 could; "
-                                                    "only manifest lists are read")
-                                         .arg(what)
-                                         .arg(snapshot.id)));
-    IVM_TRY(snapshot.manifestList, json::string(object, u"manifest-list", what));
+    if (!object.contains(u"manifest-list") && object.contains(u"manifests")) {
+        IVM_TRY(snapshot.manifests, inlineManifests(object, what));
+    } else {
+        IVM_TRY(snapshot.manifestList, json::string(object, u"manifest-list", what));
+    }
     IVM_TRY(snapshot.summary, stringMap(object, u"summary", what));
     if (object.contains(u"schema-id")) {
         IVM_TRY(const int schemaId, intMember(object, u"schema-id", what));
         snapshot.schemaId = schemaId;
     }
-    snapshot.other =
-        otherMembers(object, {"snapshot-id", "parent-snapshot-id", "sequence-number",
-                              "timestamp-ms", "manifest-list", "summary", "schema-id"});
+    snapshot.other = otherMembers(object, {"snapshot-id", "parent-snapshot-id", "sequence-number",
+                                           "timestamp-ms", "manifest-list", "manifests", "summary",
+                                           "schema-id"});
     return snapshot;
 }
 
@@ -164,7 +163,10 @@ QJsonObject snapshotToJson(const Snapshot &snapshot)
         object.insert(QStringLiteral("parent-snapshot-id"), *snapshot.parent);
     object.insert(QStringLiteral("sequence-number"), snapshot.sequenceNumber);
     object.insert(QStringLiteral("timestamp-ms"), snapshot.timestampMs);
-    object.insert(QStringLiteral("manifest-list"), snapshot.manifestList);
+    if (snapshot.manifestList.isEmpty())
+        object.insert(QStringLiteral("manifests"), QJsonArray::fromStringList(snapshot.manifests));
+    else
+        object.insert(QStringLiteral("manifest-list"), snapshot.manifestList);
     object.insert(QStringLiteral("summary"), stringsToJson(snapshot.summary));
     if (snapshot.schemaId)
         object.insert(QStringLiteral("schema-id"), *snapshot.schemaId);
@@ -216,19 +218,19 @@ Result<MetadataLogEntry> metadataLogFromJson(const QJsonObject &object, QStringV
     return entry;
 }
 
-Status checkVersion(const QJsonObject &object, QStringView what)
+Result<int> versionOf(const QJsonObject &object, QStringView what)
 {
-    IVM_TRY(const qint64 version, json::integer(object, u"format-version", what));
-    if (version == kFormatVersion)
-        return {};
+    IVM_TRY(const int version, intMember(object, u"format-version", what));
     if (version < 1)
         return fail(corruptError(
             QStringLiteral("%1: format version %2 does not exist").arg(what).arg(version)));
-    return fail(unsupportedError(
-        QStringLiteral("%1: format version %2 is not supported, only version %3 is")
-            .arg(what)
-            .arg(version)
-            .arg(kFormatVersion)));
+    if (version > kFormatVersion)
+        return fail(unsupportedError(
+            QStringLiteral("%1: format version %2 is not supported, only versions 1 and %3 are")
+                .arg(what)
+                .arg(version)
+                .arg(kFormatVersion)));
+    return version;
 }
 
 // The head of main is told twice, and must be a snapshot that is there.
@@ -286,9 +288,11 @@ Status readShape(const QJsonObject &object, TableMetadata &metadata, QStringView
 
 Result<TableMetadata> metadataFromJson(const QByteArray &bytes, QStringView what)
 {
-    IVM_TRY(const auto object, json::parseObject(bytes, what));
-    IVM_CHECK(checkVersion(object, what));
+    IVM_TRY(auto object, json::parseObject(bytes, what));
     TableMetadata metadata;
+    IVM_TRY(metadata.formatVersion, versionOf(object, what));
+    if (metadata.formatVersion == 1)
+        object = upgradedFromVersion1(std::move(object));
     IVM_TRY(metadata.uuid, json::string(object, u"table-uuid", what));
     IVM_TRY(metadata.location, json::string(object, u"location", what));
     while (metadata.location.endsWith(u'/'))

@@ -63,6 +63,9 @@ qint64 commitTime(const Clock &clock, const TableMetadata &base)
 Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next,
                       WrittenFiles &written)
 {
+    IVM_CHECK(checkWritable(next, base.name));
+    if (next.uuid.isEmpty())
+        next.uuid = QUuid::createUuid().toString(QUuid::WithoutBraces);
     next.metadataLog.append({base.metadata.lastUpdatedMs, base.metadataLocation});
     const qsizetype kept = previousVersionsKept(next);
     if (next.metadataLog.size() > kept)

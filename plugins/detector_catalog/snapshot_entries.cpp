@@ -54,7 +54,7 @@ Result<SnapshotEntries> ManifestCache::entriesOf(const Snapshot &snapshot)
     IVM_TRY(const auto manifests, listOf(snapshot));
     for (const auto &manifest : manifests) {
         // Others were there before, and what they hold with them.
-        if (manifest.addedSnapshotId != snapshot.id)
+        if (manifest.addedSnapshotId != 0 && manifest.addedSnapshotId != snapshot.id)
             continue;
         IVM_TRY(const auto all, entries(manifest));
         for (const auto &entry : *all) {

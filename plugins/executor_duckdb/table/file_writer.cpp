@@ -210,6 +210,7 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
                             Connection &connection, const Call &call)
 {
     const auto &metadata = table.metadata;
+    IVM_CHECK(iceberg::checkWritable(metadata, table.name));
     IVM_TRY(const QString location, iceberg::localPath(metadata.location));
     const QString dataFolder = location + QStringLiteral("/data");
     IVM_TRY(const Staging staging, Staging::make(dataFolder));
