@@ -243,12 +243,13 @@ private:
         if (counts.additions == 0 && counts.gone == 0)
             return result(*m_table, counts);
         IVM_TRY(const TempTable gone, TempTable::make(m_connection, kGone, goneSql(pairs), m_call));
-        IVM_TRY(const auto rewrite, planRewrite(*m_table, live, gone.sql(), m_connection, m_call));
+        IVM_TRY(auto rewrite, planRewrite(*m_table, live, gone.sql(), m_connection, m_call));
         const QString additions =
             QStringLiteral("SELECT %1 FROM %2 AS f WHERE f.rowid IN (%3)")
                 .arg(columnList(*m_table, u"f."), fresh.sql(), missingSql(pairs, u"\"$id\""));
         IVM_TRY(NewFiles files, writeFiles(*m_table, unionOf({rewrite.survivors, additions}),
                                            m_connection, m_call));
+        files.take(std::move(rewrite.deletes));
         return commit(files, rewrite.removed, counts);
     }
 

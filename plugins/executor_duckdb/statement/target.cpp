@@ -38,6 +38,7 @@ Status changeRows(const Target &target, const QString &gone, const QString &addi
                        : writeFiles(*target.table, select, context.connection, context.call);
     if (!written)
         return fail(std::move(written).error());
+    written->take(std::move(rewrite.deletes));
     IVM_TRY(const auto warehouse, context.warehouse.writing());
     IVM_CHECK(commitFiles(warehouse, *target.table, {.removed = rewrite.removed}, *written));
     return {};

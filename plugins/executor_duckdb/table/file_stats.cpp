@@ -132,7 +132,7 @@ void addStatistics(const Primitive &column, const Texts &statistics, WrittenFile
 
 }  // namespace
 
-Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &metadata)
+Result<WrittenFile> writtenFile(const Row &row, const iceberg::Schema &schema)
 {
     const auto path = row.size() == ColumnCount ? textOf(row[Filename]) : std::nullopt;
     const auto rows = path ? countOf(row[Count].text()) : std::nullopt;
@@ -140,11 +140,10 @@ Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &me
     if (!size)
         return fail(internalError(QStringLiteral("DuckDB did not say what it wrote")));
     WrittenFile written{.path = *path, .file = {}, .least = {}, .greatest = {}, .withNaN = {}};
-    written.file.specId = metadata.defaultSpecId;
     written.file.recordCount = *rows;
     written.file.sizeInBytes = *size;
     QMap<QString, Primitive> primitives;
-    addPrimitives(metadata.currentSchema().fields, {}, primitives);
+    addPrimitives(schema.fields, {}, primitives);
     if (const auto *columns = std::get_if<std::vector<Value>>(&row[Statistics].data)) {
         for (size_t i = 0; i + 1 < columns->size(); i += 2) {
             const auto column = primitives.constFind((*columns)[i].text());

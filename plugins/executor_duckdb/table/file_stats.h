@@ -17,8 +17,8 @@ struct WrittenFile {
     QList<int> withNaN;  // columns that hold NaN; how many of them is not told
 };
 
-// The file's location and partition are left open. Internal when the row is not what DuckDB 1.5
-// gives.
-Result<WrittenFile> writtenFile(const Row &row, const iceberg::TableMetadata &metadata);
+// The file's location, spec and partition are left open. Internal when the row is not what DuckDB
+// 1.5 gives.
+Result<WrittenFile> writtenFile(const Row &row, const iceberg::Schema &schema);
 
 }  // namespace ivm::duckdb

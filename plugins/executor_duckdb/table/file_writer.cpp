@@ -202,7 +202,7 @@ qint64 NewFiles::rows() const
 {
     qint64 rows = 0;
     for (const auto &file : m_files)
-        rows += file.recordCount;
+        rows += file.content == iceberg::FileContent::Data ? file.recordCount : 0;
     return rows;
 }
 
@@ -219,7 +219,8 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
     IVM_CHECK(failPoint(u"duckdb.files_staged"));
     NewFiles made;
     for (const auto &row : rows) {
-        IVM_TRY(WrittenFile written, writtenFile(row, metadata));
+        IVM_TRY(WrittenFile written, writtenFile(row, metadata.currentSchema()));
+        written.file.specId = metadata.defaultSpecId;
         if (written.file.recordCount == 0)
             continue;
         IVM_CHECK(checkRequired(written, table, connection, call));

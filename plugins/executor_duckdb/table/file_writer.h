@@ -18,11 +18,17 @@ public:
     NewFiles() = default;
     ~NewFiles();
     NewFiles(NewFiles &&other) noexcept : m_files(std::exchange(other.m_files, {})) {}
-    NewFiles &operator=(NewFiles &&) = delete;
+    NewFiles &operator=(NewFiles &&other) noexcept
+    {
+        std::swap(m_files, other.m_files);
+        return *this;
+    }
 
     void add(iceberg::DataFile file) { m_files.append(std::move(file)); }
+    // The other's files, too.
+    void take(NewFiles &&other) { m_files += std::exchange(other.m_files, {}); }
     const QList<iceberg::DataFile> &files() const { return m_files; }
-    qint64 rows() const;
+    qint64 rows() const;  // of data files
     // They belong to a snapshot now, or may.
     void keep() { m_files.clear(); }
 

@@ -7,6 +7,8 @@
 #include <QFileInfo>
 #include <QSet>
 
+#include <algorithm>
+
 namespace ivm::duckdb {
 
 namespace {
@@ -16,6 +18,8 @@ struct Group {
     QString prefix;  // what the locations have before the path: "file://"
     QStringList paths;
     QSet<QString> deletes;  // paths of position delete files
+    // Paths of equality delete files by the columns that they compare.
+    QMap<QList<int>, QStringList> equalityDeletes;
 };
 
 QString join(const QStringList &parts) { return parts.join(QStringLiteral(", ")); }
@@ -73,10 +77,10 @@ Status checkNames(const iceberg::Schema &schema)
     return {};
 }
 
-Result<QString> readableSchema(const iceberg::Schema &schema)
+Result<QString> readableSchema(const QList<iceberg::Field> &fields)
 {
     QStringList entries;
-    for (const auto &field : schema.fields) {
+    for (const auto &field : fields) {
         IVM_TRY(const QString type, duckdbType(iceberg::toTrino(field.type)));
         entries.append(
             QStringLiteral("%1: {name: '%2', type: %3, default_value: NULL}")
@@ -117,22 +121,78 @@ QString deletedRows(const QSet<QString> &deleteFiles)
              QString::number(iceberg::kDeletePositionId));
 }
 
-QString groupSql(const Group &group, const iceberg::Schema &schema, const QString &readable,
-                 WithRow withRow)
+// The columns that equality deletes compare, dropped ones included.
+Result<QList<iceberg::Field>> comparedFields(const QList<int> &ids, const QString &deleteFile,
+                                             const iceberg::TableMetadata &metadata)
 {
+    QList<iceberg::Field> fields;
+    for (const int id : ids) {
+        const auto isId = [id](const auto &field) { return field.id == id; };
+        const iceberg::Field *found = nullptr;
+        for (const auto &schema : metadata.schemas) {
+            const auto field = std::ranges::find_if(schema.fields, isId);
+            if (field != schema.fields.end() && (!found || schema.id == metadata.currentSchemaId))
+                found = &*field;
+        }
+        if (!found || found->type.isNested() || found->type.id == iceberg::TypeId::Float ||
+            found->type.id == iceberg::TypeId::Double) {
+            return fail(unsupportedError(
+                            QStringLiteral("file %1 deletes rows by column %2, and this engine can "
+                                           "compare only whole columns that are no floats")
+                                .arg(deleteFile)
+                                .arg(id))
+                            .withHint(u"Have the program that wrote it compact the table"));
+        }
+        fields.append(*found);
+    }
+    return fields;
+}
+
+Result<QString> withoutEqual(const Group &group, const iceberg::TableMetadata &metadata,
+                             QList<iceberg::Field> &read)
+{
+    QString sql;
+    for (const auto &[ids, paths] : group.equalityDeletes.asKeyValueRange()) {
+        IVM_TRY(const auto fields, comparedFields(ids, paths.front(), metadata));
+        IVM_TRY(const QString readable, readableSchema(fields));
+        const QString alias = QStringLiteral("e%1").arg(ids.front());
+        QStringList literals;
+        for (const auto &path : paths)
+            literals.append(quotedLiteral(path));
+        QStringList equal;
+        for (const auto &field : fields) {
+            equal.append(QStringLiteral("%1.%2 IS NOT DISTINCT FROM f.%2")
+                             .arg(alias, internalName(field.id)));
+            const bool known =
+                std::ranges::any_of(read, [&](const auto &other) { return other.id == field.id; });
+            if (!known)
+                read.append(field);
+        }
+        sql += QStringLiteral(" ANTI JOIN read_parquet(%1, %2) AS %3 ON (%4)")
+                   .arg(listSql(literals), readable, alias, equal.join(QStringLiteral(" AND ")));
+    }
+    return sql;
+}
+
+Result<QString> groupSql(const Group &group, const iceberg::TableMetadata &metadata,
+                         WithRow withRow)
+{
+    const auto &schema = metadata.currentSchema();
     QStringList literals;
     for (const auto &path : group.paths)
         literals.append(quotedLiteral(path));
+    QList<iceberg::Field> read = schema.fields;
+    IVM_TRY(const QString withoutEqualRows, withoutEqual(group, metadata, read));
+    IVM_TRY(const QString readable, readableSchema(read));
     QString sql =
         QStringLiteral("SELECT %1%2 FROM read_parquet(%3, %4) AS f")
             .arg(ownColumns(schema), hiddenColumns(group, withRow), listSql(literals), readable);
     if (!group.deletes.isEmpty()) {
-        sql += QStringLiteral(" WHERE NOT EXISTS (SELECT 1 FROM %1 AS d WHERE d.file_path = %2 || "
-                              "f.filename AND d.pos = "
+        sql += QStringLiteral(" ANTI JOIN %1 AS d ON (d.file_path = %2 || f.filename AND d.pos = "
                               "f.file_row_number)")
                    .arg(deletedRows(group.deletes), quotedLiteral(group.prefix));
     }
-    return sql;
+    return QString(sql + withoutEqualRows);
 }
 
 Result<QString> emptySql(const iceberg::Schema &schema, WithRow withRow)
@@ -172,25 +232,38 @@ Result<QString> readablePath(const iceberg::DataFile &file)
     return path;
 }
 
-// Files with and without deletes are kept apart: only the former pay for looking each row up.
+// Files with the same equality deletes, and those with and without position deletes, are kept
+// apart: only they are looked up in them.
 Result<QList<Group>> groupsOf(const iceberg::LiveFiles &files)
 {
-    QMap<std::pair<bool, QString>, Group> groups;
+    QMap<std::tuple<bool, QList<qsizetype>, QString>, Group> groups;
     for (const auto &live : files.data) {
         IVM_TRY(const QString path, readablePath(live.file));
+        QList<qsizetype> positions;
+        QList<qsizetype> equalities;
+        for (const qsizetype index : live.deletes) {
+            const auto content = files.deletes[size_t(index)].file.content;
+            (content == iceberg::FileContent::EqualityDeletes ? equalities : positions)
+                .append(index);
+        }
+        std::ranges::sort(equalities);
         const QString prefix = live.file.path.chopped(path.size());
-        auto &group = groups[{!live.deletes.isEmpty(), prefix}];
+        auto &group = groups[{!positions.isEmpty(), equalities, prefix}];
+        const bool isNew = group.paths.isEmpty();
         group.prefix = prefix;
         group.paths.append(path);
-        for (const qsizetype index : live.deletes) {
-            const auto &deletes = files.deletes[size_t(index)].file;
-            if (deletes.content != iceberg::FileContent::PositionDeletes) {
-                return fail(unsupportedError(
-                    QStringLiteral("file %1 holds equality deletes, which this engine cannot read")
-                        .arg(deletes.path)));
-            }
-            IVM_TRY(const QString deletePath, readablePath(deletes));
+        for (const qsizetype index : positions) {
+            IVM_TRY(const QString deletePath, readablePath(files.deletes[size_t(index)].file));
             group.deletes.insert(deletePath);
+        }
+        for (qsizetype i = 0; isNew && i < equalities.size(); ++i) {
+            const auto &deletes = files.deletes[size_t(equalities[i])].file;
+            IVM_TRY(const QString deletePath, readablePath(deletes));
+            if (deletes.equalityIds.isEmpty())
+                return fail(
+                    corruptError(QStringLiteral("file %1 holds equality deletes of no columns")
+                                     .arg(deletes.path)));
+            group.equalityDeletes[deletes.equalityIds].append(deletePath);
         }
     }
     return groups.values();
@@ -208,10 +281,11 @@ Result<QString> relationSql(const TableRows &rows, WithRow withRow)
     if (rows.files.data.empty())
         return emptySql(schema, withRow);
     IVM_TRY(const auto groups, groupsOf(rows.files));
-    IVM_TRY(const QString readable, readableSchema(schema));
     QStringList parts;
-    for (const auto &group : groups)
-        parts.append(groupSql(group, schema, readable, withRow));
+    for (const auto &group : groups) {
+        IVM_TRY(const QString part, groupSql(group, rows.metadata, withRow));
+        parts.append(part);
+    }
     return u'(' + parts.join(QStringLiteral(" UNION ALL ")) + u')';
 }
 

@@ -1,5 +1,5 @@
 // The rows of a table as a relation in DuckDB's SQL: its live data files read by field id, without
-// the rows that position delete files name.
+// the rows that position delete files name and those that equality delete files describe.
 //
 // Pure functions; any thread.
 #pragma once
@@ -22,8 +22,8 @@ struct TableRows {
 };
 
 // For FROM, an alias follows: "(SELECT …)". Columns have the table's names and are of duckdbType().
-// Unsupported: equality deletes, files that are not Parquet or not local, columns whose names
-// differ only in case, nested fields that were renamed.
+// Unsupported: equality deletes by floats or by what is inside of columns, files that are not
+// Parquet or not local, columns whose names differ only in case, nested fields that were renamed.
 Result<QString> relationSql(const TableRows &rows, WithRow withRow);
 
 // ['a', 'b']

@@ -1,4 +1,5 @@
-// Taking rows out of a table's data files by writing the files again without them.
+// Taking rows out of a table's data files: by writing a file again without them, or by a position
+// delete file, whichever is cheaper.
 //
 // Threads: the connection's.
 #pragma once
@@ -11,12 +12,14 @@
 namespace ivm::duckdb {
 
 struct Rewrite {
-    QStringList removed;  // files that held such rows
+    QStringList removed;  // files to write again, and deletes that were theirs alone
     QString survivors;    // a SELECT of what else was in them; empty when nothing was
+    NewFiles deletes;     // for the files that stay
 };
 
 // `gone` is a relation with "$path" and "$row" of the rows to take out, none of them twice; `live`
-// has their files.
+// has their files. A file stays when it is large and has lost few of its rows; the table property
+// `write.delete.mode` (merge-on-read, copy-on-write) decides instead where it is set.
 Result<Rewrite> planRewrite(const iceberg::Table &table, const iceberg::LiveFiles &live,
                             const QString &gone, Connection &connection, const Call &call);
 
