@@ -41,6 +41,27 @@ constexpr ViewText kViews[] = {
     {"sums",
      "SELECT date_trunc('quarter', ts) AS q, f, sum(i) AS total, min(r) AS least, max(b) AS most, "
      "bool_or(f) AS any_f, sum(r) AS rs FROM %1 GROUP BY 1, 2"},
+    {"five_minutes",
+     "SELECT date_trunc('hour', tz) + INTERVAL '5' MINUTE * (minute(tz) / 5) AS five, count(*) AS "
+     "n, max(v) AS most FROM %1 GROUP BY 1"},
+    {"bars",
+     "SELECT time_bucket('3 days', ts) AS bar, k, count(*) AS n, avg(d) AS mean FROM %1 GROUP BY "
+     "1, 2"},
+    {"slots", "SELECT e / 300 * 300 AS slot, count(*) AS n, sum(x) AS total FROM %1 GROUP BY 1"},
+    {"chicago",
+     "SELECT date(tz AT TIME ZONE 'America/Chicago') AS day, k, count(*) AS n FROM %1 GROUP BY 1, "
+     "2",
+     "month(day)"},
+    {"lord_howe",
+     "SELECT date_trunc('hour', CAST(tz AT TIME ZONE 'Australia/Lord_Howe' AS timestamp(6))) AS h, "
+     "sum(v) AS total FROM %1 GROUP BY 1"},
+    {"days_of_k", "SELECT DISTINCT k, date_trunc('day', ts) AS day FROM %1"},
+    {"pairs", "SELECT DISTINCT k, f, g FROM %1 WHERE k LIKE '_' OR k IS NULL"},
+    {"by_number",
+     "SELECT v, upper(k) AS letter, date_trunc('hour', ts) AS h, x, tags, place FROM %1", nullptr,
+     "v h"},
+    {"whole", "SELECT count(*) AS n, sum(v) AS total, max(ts) AS latest FROM %1"},
+    {"nested", "SELECT tags, place, count(*) AS n FROM %1 GROUP BY 1, 2"},
 };
 
 View viewOf(const ViewText &text, const TableName &defaults, const QString &prefix,

@@ -155,8 +155,9 @@ QStringList SourceTable::changeColumns()
         return {QStringLiteral("ALTER TABLE @ ADD COLUMN extra%1 varchar").arg(++m_extraColumns)};
     case 1:
         if (m_extraColumns == 0)
-            return {QStringLiteral("ALTER TABLE @ ADD COLUMN place.c bigint"),
-                    QStringLiteral("ALTER TABLE @ DROP COLUMN place.c")};
+            // A field of its own each time: the embedded engine reads what is inside by name.
+            return {QStringLiteral("ALTER TABLE @ ADD COLUMN place.c%1 bigint").arg(++m_fields),
+                    QStringLiteral("ALTER TABLE @ DROP COLUMN place.c%1").arg(m_fields)};
         return {QStringLiteral("ALTER TABLE @ DROP COLUMN extra%1").arg(m_extraColumns--)};
     case 2:
         return {QStringLiteral("ALTER TABLE @ RENAME COLUMN x TO y"),

@@ -48,6 +48,7 @@ private:
     bool m_isV1 = false;
     bool m_isWide = false;
     int m_extraColumns = 0;
+    int m_fields = 0;
     int m_nextValue = 0;
     QList<SnapshotId> m_snapshots;
 };

@@ -27,7 +27,7 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
                    .defaults = {QStringLiteral("iceberg"), schema, {}},
                    .others = {},
                    .formatV1 = FormatV1::Sometimes},
-                  isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{6, 4, 100});
+                  isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{5, 3, 100});
     QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
 }
 
