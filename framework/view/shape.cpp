@@ -373,10 +373,13 @@ private:
     {
         if (!m_select->groupBy && m_shape.keySource != KeySource::OneRow)
             return {};
+        const auto columnOf = [this](qsizetype index) {
+            return m_names.column(m_select->items[size_t(index)].expression);
+        };
         for (qsizetype i = 0; i < m_shape.columns.size(); ++i) {
             const auto &expression = m_select->items[size_t(i)].expression;
-            const bool isColumn = m_names.column(expression).has_value();
-            if (isColumn && !m_grouped.contains(i))
+            const auto isSame = [&](qsizetype key) { return columnOf(key) == columnOf(i); };
+            if (columnOf(i) && std::ranges::none_of(m_grouped, isSame))
                 return refuseInvalid(
                     expression->span.begin, u"not_grouped",
                     QStringLiteral("column '%1' is neither grouped by nor aggregated")

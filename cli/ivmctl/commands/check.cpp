@@ -3,6 +3,7 @@
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/documents.h"
 
+#include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 namespace ivm::ctl {
 
 namespace {
+
+constexpr int kNameWidth = 11;  // of a line's name, with the space after it
 
 class Check {
 public:
@@ -70,13 +73,9 @@ private:
         m_terminal.line(name + QStringLiteral(": %1 -> %2")
                                    .arg(visible(sources.join(QStringLiteral(", "))),
                                         visible(definition.spec.target.text())));
-        m_terminal.line(
-            QStringLiteral("  %1: %2").arg(strategyName(shape.strategy), visible(shape.why)));
-        QStringList columns;
-        for (const auto &column : shape.columns)
-            columns.append(QStringLiteral("%1 (%2)").arg(visible(column.name),
-                                                         columnClassName(column.columnClass)));
-        m_terminal.line(QStringLiteral("  columns: ") + columns.join(QStringLiteral(", ")));
+        for (const auto &line : meaningOf({definition.spec, shape}))
+            m_terminal.line(QStringLiteral("  %1%2").arg(line.name.leftJustified(kNameWidth),
+                                                         visible(line.text)));
     }
 
     static QJsonObject viewJson(const Definition &definition)
@@ -100,9 +99,17 @@ private:
         out.insert(QStringLiteral("why"), shape.why);
         out.insert(QStringLiteral("columns"), columns);
         if (shape.bucket)
-            out.insert(QStringLiteral("bucket"),
-                       QJsonObject{{QStringLiteral("column"), shape.bucket->column},
-                                   {QStringLiteral("unit"), bucketUnitName(shape.bucket->unit)}});
+            out.insert(QStringLiteral("bucket"), bucketJson(*shape.bucket));
+        return out;
+    }
+
+    // The unit is that of one whole unit; what a bucket is in words says everything.
+    static QJsonObject bucketJson(const ShapeBucket &bucket)
+    {
+        QJsonObject out{{QStringLiteral("column"), bucket.column},
+                        {QStringLiteral("words"), bucket.words}};
+        if (bucket.form != ShapeBucket::Form::Computed)
+            out.insert(QStringLiteral("unit"), bucketUnitName(bucket.unit));
         return out;
     }
 

@@ -312,8 +312,10 @@ void tst_Ivmctl::checksConfigurationAndViewsAtOnce()
                                      "name. Add an alias: … AS name\n"
                                      "2 views, 2 errors, 0 warnings\n"));
     QCOMPARE(ran.out, QStringLiteral("good: iceberg.main.ev -> iceberg.main.good\n"
-                                     "  ranges: key 'h' is the hour of ts\n"
-                                     "  columns: h (key), n (exact)\n"
+                                     "  keys       h (the hour of ts)\n"
+                                     "  exact      n\n"
+                                     "  ranges     the touched buckets alone, as key 'h' is the "
+                                     "hour of ts\n"
                                      "bad: refused\n"));
 }
 

@@ -1,6 +1,7 @@
 #include "framework/view/rewrite.h"
 
 #include "framework/sql/parser.h"
+#include "tests/support/golden.h"
 #include "tests/support/views.h"
 
 #include <QDateTime>
@@ -14,6 +15,54 @@ Micros at(const char *text)
 {
     const auto time = QDateTime::fromString(QLatin1StringView(text), Qt::ISODate);
     return QDateTime(time.date(), time.time(), Qt::UTC).toMSecsSinceEpoch() * 1'000;
+}
+
+// "2001-01-01 06:00" or a number; nothing for an open end.
+std::optional<qint64> boundOf(const QString &text)
+{
+    if (text.isEmpty())
+        return {};
+    bool isNumber = false;
+    const qint64 number = text.toLongLong(&isNumber);
+    if (isNumber)
+        return number;
+    QString whole = text.size() == 10 ? text + QStringLiteral(" 00:00") : text;
+    return at(whole.replace(u' ', u'T').toLatin1().constData());
+}
+
+// The first line says "column type to key type: from..to, …, null", the rest is the query.
+QString rewritten(const QString &text)
+{
+    const QString first = text.section(u'\n', 0, 0);
+    const auto view = test::viewOf(QStringLiteral("v"), text.sliced(first.size() + 1));
+    const Pins pins{{view.shape.sources.front().table, 7}};
+    const QString types = first.section(u':', 0, 0);
+    const QString buckets = first.section(u':', 1).trimmed();
+    if (buckets == u"pinned")
+        return pinnedQuery(view.shape, pins);
+    RangeSet ranges;
+    for (const auto &bucket : buckets.split(QStringLiteral(", "), Qt::SkipEmptyParts)) {
+        if (bucket == u"null")
+            ranges.addNullBucket();
+        else
+            ranges.add({boundOf(bucket.section(QStringLiteral(".."), 0, 0)),
+                        boundOf(bucket.section(QStringLiteral(".."), 1))});
+    }
+    const BucketTypes both{*parseType(types.section(QStringLiteral(" to "), 0, 0)),
+                           *parseType(types.section(QStringLiteral(" to "), 1))};
+    const QString query = rangeQuery(view.shape, pins, ranges, both);
+    const auto filter = targetFilter(view.shape, ranges, both.bucket);
+    QStringList parts;
+    for (const auto &range : filter.ranges)
+        parts.append(range.from.value_or(QString()) + QStringLiteral("..") +
+                     range.to.value_or(QString()));
+    if (filter.nullBucket)
+        parts.append(QStringLiteral("null"));
+    const bool isSql = sql::parseQuery(query).has_value();
+    return query +
+           QStringLiteral("\ntarget \"%1\": %2")
+               .arg(filter.column, parts.join(QStringLiteral(", "))) +
+           (isSql ? QString() : QStringLiteral("\nNO SQL"));
 }
 
 RangeSet someRanges()
@@ -30,6 +79,9 @@ class tst_Rewrite : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { test::updateGolden(QStringLiteral("rewrite"), rewritten); }
+    void rewritesAsTheFileSays_data() { test::addGoldenRows(QStringLiteral("rewrite")); }
+    void rewritesAsTheFileSays();
     void filtersOnTheUsersOwnExpression_data();
     void filtersOnTheUsersOwnExpression();
     void keepsOpenEndsAndNulls();
@@ -38,6 +90,14 @@ private Q_SLOTS:
     void filtersTheTarget();
     void staysSql();
 };
+
+void tst_Rewrite::rewritesAsTheFileSays()
+{
+    QFETCH(QString, input);
+    QFETCH(QString, expected);
+    QVERIFY(!expected.isEmpty());
+    QCOMPARE(rewritten(input).trimmed(), expected);
+}
 
 void tst_Rewrite::filtersOnTheUsersOwnExpression_data()
 {

@@ -1,5 +1,6 @@
 #include "framework/view/shape.h"
 
+#include "framework/view/meaning.h"
 #include "framework/view/rewrite.h"
 #include "tests/support/golden.h"
 
@@ -22,28 +23,15 @@ ViewSpec specOf(const QString &query)
     return spec;
 }
 
-QString className(ColumnClass columnClass)
+QString describe(const View &view)
 {
-    switch (columnClass) {
-    case ColumnClass::Key: return QStringLiteral("key");
-    case ColumnClass::Exact: return QStringLiteral("exact");
-    case ColumnClass::Float: return QStringLiteral("float");
-    case ColumnClass::Approximate: return QStringLiteral("approximate");
-    case ColumnClass::OrderDependent: return QStringLiteral("order-dependent");
-    }
-    Q_UNREACHABLE();
-}
-
-QString describe(const ViewShape &shape)
-{
-    QString text = QStringLiteral("%1: %2\n").arg(strategyName(shape.strategy), shape.why);
+    const auto &shape = view.shape;
+    QString text;
     for (const auto &source : shape.sources)
         text += QStringLiteral("reads %1 (%2)\n")
                     .arg(source.table.text(), source.columns.join(QStringLiteral(", ")));
-    if (shape.keySource == KeySource::Distinct)
-        text += QStringLiteral("all columns are keys\n");
-    for (const auto &column : shape.columns)
-        text += QStringLiteral("%1 %2\n").arg(className(column.columnClass), column.name);
+    for (const auto &line : meaningOf(view))
+        text += QStringLiteral("%1: %2\n").arg(line.name, line.text);
     if (!shape.bucket)
         return text + pinnedQuery(shape, {{shape.sources.front().table, 7}});
     const auto &function = shape.bucket->function;
@@ -64,10 +52,18 @@ QString describe(const ViewShape &shape)
 
 QString outputOf(const QString &query)
 {
-    const auto shape = shapeOf(specOf(query), kDefaults);
+    auto spec = specOf(query);
+    // A first line may say what the view declares beside its query.
+    static const QString declaration = QStringLiteral("keys: ");
+    if (query.startsWith(declaration)) {
+        const QString first = query.section(u'\n', 0, 0);
+        spec.keys = first.sliced(declaration.size()).split(QStringLiteral(", "));
+        spec.query = query.sliced(first.size() + 1);
+    }
+    const auto shape = shapeOf(spec, kDefaults);
     if (!shape)
         return QStringLiteral("[%1] %2").arg(shape.error().code, shape.error().text());
-    return describe(*shape);
+    return describe({spec, *shape});
 }
 
 }  // namespace
