@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <span>
 
 namespace ivm::test {
 
@@ -22,13 +23,19 @@ struct ViewKind {
 };
 
 inline constexpr ViewKind kViewKinds[] = {
-    {"pairs", "SELECT DISTINCT k, tag FROM @.ev", "", false},
     {"pairs_by_day", "SELECT DISTINCT k, date_trunc('day', ts) AS d FROM @.ev", "", true},
     {"total", "SELECT count(*) AS n, sum(x) AS x, max(k) AS top FROM @.ev", "", false},
     {"total_if_many", "SELECT count(*) AS n FROM @.ev GROUP BY () HAVING count(*) > 9", "", false},
     {"rows_by_id", "SELECT id, upper(k) AS k, ts, x FROM @.ev", "id", false},
     {"rows_by_hour", "SELECT id, date_trunc('hour', ts) AS h, x FROM @.ev WHERE k LIKE '_'", "id,h",
      true},
+    {"steps", "SELECT e / 300 * 300 AS b, count(*) AS n FROM @.ev GROUP BY 1", "", true},
+    {"floats", "SELECT x + 0e0 AS f, count(*) AS n FROM @.ev GROUP BY 1", "", false},
+};
+
+// A real cluster takes a second a statement: these are the same on it, and looked at here alone.
+inline constexpr ViewKind kEmbeddedKinds[] = {
+    {"pairs", "SELECT DISTINCT k, tag FROM @.ev", "", false},
     {"largest", "SELECT k AS name, max(x) AS x FROM @.ev WHERE k IS NOT NULL GROUP BY k, upper(k)",
      "name", false},
     {"words",
@@ -41,7 +48,6 @@ inline constexpr ViewKind kViewKinds[] = {
      "SELECT date_trunc('day', ts - INTERVAL '6' HOUR) AS d, sum(x) AS x FROM @.ev "
      "GROUP BY 1",
      "", true},
-    {"steps", "SELECT e / 300 * 300 AS b, count(*) AS n FROM @.ev GROUP BY 1", "", true},
     {"rests", "SELECT k, e - e % 300 AS b, count(*) AS n FROM @.ev GROUP BY 1, 2", "", true},
     {"two_buckets",
      "SELECT date_trunc('day', ts) AS d, date_trunc('hour', ts) AS h, count(*) AS n "
@@ -51,11 +57,10 @@ inline constexpr ViewKind kViewKinds[] = {
      "SELECT coalesce(date_trunc('hour', ts), TIMESTAMP '1970-01-01 00:00:00') AS h, "
      "count(*) AS n FROM @.ev GROUP BY 1",
      "", false},
-    {"floats", "SELECT x + 0e0 AS f, count(*) AS n FROM @.ev GROUP BY 1", "", false},
 };
 
-// Those that need what only some engines have.
-inline constexpr ViewKind kMoreKinds[] = {
+// Those that need what only Trino has so far.
+inline constexpr ViewKind kTrinoKinds[] = {
     {"nested", "SELECT l, r, count(*) AS n FROM @.ev GROUP BY 1, 2", "", false},
     {"bars", "SELECT time_bucket('5 minutes', ts) AS b, count(*) AS n FROM @.ev GROUP BY 1", "",
      true},
@@ -102,10 +107,10 @@ public:
         m_session = *std::move(session);
         for (const auto &kind : kViewKinds)
             add(kind);
-        for (const auto &kind : kMoreKinds) {
-            if (engine == Engine::Trino)
-                add(kind);
-        }
+        const auto more = engine == Engine::Trino ? std::span<const ViewKind>(kTrinoKinds)
+                                                  : std::span<const ViewKind>(kEmbeddedKinds);
+        for (const auto &kind : more)
+            add(kind);
     }
 
     // What went wrong, or nothing.
@@ -154,15 +159,13 @@ private:
                       row(7, "'abc'", "'o'", "2024-11-03 07:30:00", 86'399, "infinity()", "ARRAY[]",
                           "ROW(NULL, NULL)"),
                       row(8, "'c'", "'one'", "1969-12-31 23:59:59.999999", -86'400, "1e0",
-                          "ARRAY[2]", "ROW(2, 'y')")})},
+                          "ARRAY[2]", "ROW(2, 'y')")}),
+              QStringLiteral("UPDATE @.ev SET ts = TIMESTAMP '2024-11-03 05:59:59 UTC', e = 7 "
+                             "WHERE id = 1"),
+              QStringLiteral("DELETE FROM @.ev WHERE k = 'b'")},
              {}},
-            {{QStringLiteral("UPDATE @.ev SET ts = TIMESTAMP '2024-11-03 05:59:59 UTC', e = 7 "
-                             "WHERE id = 1")},
-             {}},
-            {{QStringLiteral("DELETE FROM @.ev WHERE k = 'b'")}, {}},
             {damage, {}},
             {{QStringLiteral("DELETE FROM @.ev")}, {}},
-            {{values({row(9, "'a'", "'n'", "2026-04-04 15:10:00", 1, "1e0", "NULL", "NULL")})}, {}},
         };
     }
 
@@ -235,10 +238,19 @@ private:
         if (*wanted != *stored)
             return QStringLiteral("has\n%1\ninstead of\n%2")
                 .arg(stored->join(u'\n'), wanted->join(u'\n'));
-        const auto verified = verifyView(m_services, view, {}, {});
-        if (!verified)
-            return verified.error().text();
-        return verified->equal ? QString() : QStringLiteral("verify says that it differs");
+        return {};
+    }
+
+    QString verifyAll()
+    {
+        for (const auto &view : m_views) {
+            const auto verified = verifyView(m_services, view, {}, {});
+            if (!verified || !verified->equal)
+                return QStringLiteral("view %1: %2")
+                    .arg(view.spec.name, verified ? QStringLiteral("verify says that it differs")
+                                                  : verified.error().text());
+        }
+        return {};
     }
 
     // As text without what a stored type adds; 0.0 and -0.0 are one key.
@@ -265,7 +277,8 @@ private:
     {
         const auto run = [&](const QString &sql) { return execute(*m_session, named(sql), {}); };
         const auto before = sortedRows(named(QStringLiteral("SELECT * FROM @.rows_by_id")));
-        if (!run(values({row(9, "'z'", "'n'", "2026-04-04 15:20:00", 1, "1e0", "NULL", "NULL")})))
+        if (!run(values({row(9, "'a'", "'n'", "2026-04-04 15:10:00", 1, "1e0", "NULL", "NULL"),
+                         row(9, "'z'", "'n'", "2026-04-04 15:20:00", 1, "1e0", "NULL", "NULL")})))
             return QStringLiteral("cannot insert a duplicate");
         const auto outcomes = Refresher(m_services).refresh(m_views, RefreshMode::IfChanged, {});
         if (!outcomes)
@@ -286,7 +299,8 @@ private:
             return QStringLiteral("a refused view was written to");
         if (!run(QStringLiteral("DELETE FROM @.ev WHERE k = 'z'")))
             return QStringLiteral("cannot delete the duplicate");
-        return refreshAll({});
+        const QString wrong = refreshAll({});
+        return wrong.isEmpty() ? verifyAll() : wrong;
     }
 
     RefreshServices m_services;
