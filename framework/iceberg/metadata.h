@@ -148,6 +148,9 @@ Status setPartitioning(TableMetadata &metadata, const QList<PartitionField> &par
 // that of any earlier field of the same column and transform.
 void useSpec(TableMetadata &metadata, PartitionSpec spec);
 void useSortOrder(TableMetadata &metadata, SortOrder order);
+// Unsupported when a column bears the name of a partition field that is not its value: other
+// programs then refuse the table, even where the spec is an old one.
+Status checkPartitionNames(const QList<PartitionSpec> &specs, const Schema &schema);
 // Fields of unknown transforms, and of columns that `schema` has no longer, are left out.
 QList<PartitionField> partitioningOf(const PartitionSpec &spec, const Schema &schema);
 

@@ -43,7 +43,7 @@ private:
 
 }  // namespace
 
-TableMetadata replaced(const TableMetadata &table, const NewTable &by)
+Result<TableMetadata> replaced(const TableMetadata &table, const NewTable &by)
 {
     TableMetadata next = table;
     Schema schema = by.schema;
@@ -55,6 +55,7 @@ TableMetadata replaced(const TableMetadata &table, const NewTable &by)
     for (auto &field : spec.fields)
         field.sourceId = ids.idOf(field.sourceId);
     useSpec(next, std::move(spec));
+    IVM_CHECK(checkPartitionNames(next.specs, next.currentSchema()));
     SortOrder order = by.sortOrder;
     for (auto &field : order.fields)
         field.sourceId = ids.idOf(field.sourceId);

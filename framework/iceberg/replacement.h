@@ -9,7 +9,8 @@ namespace ivm::iceberg {
 
 // The table's identity, place, snapshots and earlier schemas, specs and sort orders with the new
 // ones as the current ones; fields of a name that the current schema has keep their ids. Properties
-// are the new ones. Like a new table it has no current snapshot.
-TableMetadata replaced(const TableMetadata &table, const NewTable &by);
+// are the new ones. Like a new table it has no current snapshot. Unsupported as
+// checkPartitionNames().
+Result<TableMetadata> replaced(const TableMetadata &table, const NewTable &by);
 
 }  // namespace ivm::iceberg

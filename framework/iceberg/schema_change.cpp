@@ -98,25 +98,6 @@ Status checkFree(const QList<Field> &siblings, const FieldPath &path)
             .withCode(u"column_exists"));
 }
 
-// A column may bear the name of a partition field only when that is its value.
-Status checkNotPartition(const TableMetadata &metadata, const QString &name, int id)
-{
-    for (const auto &spec : metadata.specs) {
-        for (const auto &field : spec.fields) {
-            const bool isItself =
-                field.transform.kind == Transform::Identity && field.sourceId == id;
-            if (field.name == name && !isItself) {
-                return fail(unsupportedError(
-                                QStringLiteral("a column cannot be called '%1': a partition field "
-                                               "of the table is, %2")
-                                    .arg(name, field.transform.text))
-                                .withHint(u"Choose another name"));
-            }
-        }
-    }
-    return {};
-}
-
 void addIds(const Field &field, QSet<int> &ids)
 {
     ids.insert(field.id);
@@ -191,8 +172,6 @@ Status addField(TableMetadata &metadata, const FieldPath &path, const Column &co
     if (path.size() > 1 && position.kind != FieldPosition::Kind::Last)
         return fail(
             unsupportedError(QStringLiteral("a field inside of a row has no FIRST or AFTER")));
-    if (path.size() == 1)
-        IVM_CHECK(checkNotPartition(metadata, path.back(), 0));
     IVM_TRY(const qsizetype place, placeOf(*siblings, position));
     int lastId = metadata.lastColumnId;
     Field field{.id = ++lastId, .name = path.back(), .doc = column.comment};
@@ -202,6 +181,7 @@ Status addField(TableMetadata &metadata, const FieldPath &path, const Column &co
             std::move(type).error().during(QStringLiteral("column '%1'").arg(textOf(path))));
     field.type = *type;
     siblings->insert(place, std::move(field));
+    IVM_CHECK(checkPartitionNames(metadata.specs, schema));
     setCurrentSchema(metadata, std::move(schema));
     return {};
 }
@@ -229,9 +209,8 @@ Status renameField(TableMetadata &metadata, const FieldPath &path, const QString
     FieldPath renamed = path;
     renamed.back() = to;
     IVM_CHECK(checkFree(*siblings, renamed));
-    if (path.size() == 1)
-        IVM_CHECK(checkNotPartition(metadata, to, field->id));
     field->name = to;
+    IVM_CHECK(checkPartitionNames(metadata.specs, schema));
     setCurrentSchema(metadata, std::move(schema));
     return {};
 }

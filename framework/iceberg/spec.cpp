@@ -219,6 +219,25 @@ Status setPartitioning(TableMetadata &metadata, const QList<PartitionField> &par
     return {};
 }
 
+Status checkPartitionNames(const QList<PartitionSpec> &specs, const Schema &schema)
+{
+    for (const auto &spec : specs) {
+        for (const auto &field : spec.fields) {
+            const auto column = std::ranges::find(schema.fields, field.name, &Field::name);
+            const bool isItself = column != schema.fields.end() && column->id == field.sourceId &&
+                                  field.transform.kind == Transform::Identity;
+            if (column != schema.fields.end() && !isItself) {
+                return fail(unsupportedError(
+                                QStringLiteral("a column cannot be called '%1': a partition field "
+                                               "of the table is, or was, %2")
+                                    .arg(field.name, field.transform.text))
+                                .withHint(u"Choose another name"));
+            }
+        }
+    }
+    return {};
+}
+
 void useSpec(TableMetadata &metadata, PartitionSpec spec)
 {
     spec = numbered(std::move(spec), metadata.specs, metadata.lastPartitionId);

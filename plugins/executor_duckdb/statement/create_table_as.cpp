@@ -39,8 +39,10 @@ Result<Draft> draftOf(const TableSpec &spec, std::optional<iceberg::Table> repla
         return fail(notFoundError(QStringLiteral("there is no schema %1").arg(spec.name.schema))
                         .withHint(u"Create it with CREATE SCHEMA"));
     IVM_TRY(const auto table, newTable(spec, warehouse, open.clock.now().toMSecsSinceEpoch()));
-    auto metadata =
-        replaces ? iceberg::replaced(replaces->metadata, table) : iceberg::makeMetadata(table);
+    auto metadata = iceberg::makeMetadata(table);
+    if (replaces) {
+        IVM_TRY(metadata, iceberg::replaced(replaces->metadata, table));
+    }
     return Draft{
         {spec.name, replaces ? replaces->metadataLocation : QString(), std::move(metadata)},
         std::move(replaces)};

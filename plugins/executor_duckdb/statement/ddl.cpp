@@ -15,6 +15,7 @@ StatementResult done(const char *updateType)
     return {.statementId = {}, .updateType = QString::fromLatin1(updateType)};
 }
 
+// Trino's Iceberg connector keeps names in lower case, quoted ones too.
 Result<QList<Column>> storedColumns(const QList<Column> &columns)
 {
     QList<Column> stored;
@@ -24,6 +25,7 @@ Result<QList<Column>> storedColumns(const QList<Column> &columns)
             return fail(
                 std::move(type).error().during(QStringLiteral("column '%1'").arg(column.name)));
         column.type = type->type;
+        column.name = column.name.toLower();
         stored.append(std::move(column));
     }
     return stored;

@@ -233,7 +233,12 @@ void tst_InteropDdl::theSameStatementsGiveTheSameTables_data()
          "AS id, 'q' AS y, 2 AS z",
          "CREATE OR REPLACE TABLE @ AS SELECT id + 1 AS id, y FROM @",
          "CREATE OR REPLACE TABLE @ AS SELECT 1 AS id, 2 AS id",
-         "CREATE OR REPLACE TABLE @ (a, b) AS SELECT 1, 2 WITH NO DATA"});
+         "CREATE OR REPLACE TABLE @ (A, \"B c\") AS SELECT 1, 2 WITH NO DATA",
+         "CREATE OR REPLACE TABLE @ (Id bigint, \"B c\" varchar, iD integer)",
+         "CREATE OR REPLACE TABLE @ (Id bigint NOT NULL COMMENT 'x', \"B C\" varchar) WITH "
+         "(partitioning = ARRAY['id'])",
+         "CREATE OR REPLACE TABLE @ (N bigint NOT NULL COMMENT 'x', \"B C\" varchar) WITH "
+         "(partitioning = ARRAY['n'], sorted_by = ARRAY['\"b c\"'])"});
 }
 
 void tst_InteropDdl::theSameStatementsGiveTheSameTables()

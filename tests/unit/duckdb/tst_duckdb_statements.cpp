@@ -83,7 +83,7 @@ void tst_DuckdbStatements::makesTables()
         "COMMENT 'about' WITH (format = 'parquet', format_version = 2, partitioning = "
         "ARRAY['day(ts)', 'd'], sorted_by = ARRAY['ts DESC'])"));
     QCOMPARE(m_warehouse->rows(QStringLiteral("DESCRIBE t")),
-             (QStringList{QStringLiteral("A b|integer||"), QStringLiteral("ts|timestamp(6)||when"),
+             (QStringList{QStringLiteral("a b|integer||"), QStringLiteral("ts|timestamp(6)||when"),
                           QStringLiteral("d|date||")}));
     const TableInfo info = m_warehouse->info("t");
     QCOMPARE(info.partitioning.size(), 2);
