@@ -1,9 +1,8 @@
 // ivmctl tables: what the catalog holds, and one table's columns, history and files.
 #include "cli/ivmctl/command.h"
+#include "cli/ivmctl/commands/table_parts.h"
 #include "cli/ivmctl/table_printer.h"
 #include "cli/ivmctl/value_text.h"
-
-#include <QJsonArray>
 
 namespace ivm::ctl {
 
@@ -45,16 +44,6 @@ Totals totalsOf(const TableInfo &info)
     if (totals.rows)
         *totals.rows -= countIn(info.headSummary, "total-position-deletes").value_or(0);
     return totals;
-}
-
-// "2001-01-31 12:00:00.000 UTC" as RFC 3339.
-QString timeText(const Value &value)
-{
-    QString text = cellText(value);
-    if (value.isNull() || !text.endsWith(QStringLiteral(" UTC")))
-        return value.isNull() ? QString() : text;
-    text.chop(4);
-    return text.replace(u' ', u'T') + u'Z';
 }
 
 Result<QStringList> namesFrom(Session &session, const QString &sql, const Call &call)
@@ -191,116 +180,6 @@ Exit listTables(Context &context, Session &session)
     return exit;
 }
 
-// A part of what is told of one table: rows of a metadata table, for people and as JSON.
-struct Part {
-    QString key;  // in JSON
-    QString sql;
-    // By the column's number; the rest are as they are.
-    QList<TableColumn> headings;
-    QStringList members;
-    QList<int> ids;  // 64-bit ids are strings
-    int time = -1;
-};
-
-Part snapshotsOf(const TableName &name)
-{
-    return {.key = QStringLiteral("snapshots"),
-            .sql = QStringLiteral("SELECT committed_at, snapshot_id, parent_id, operation, "
-                                  "summary FROM %1 ORDER BY committed_at, snapshot_id")
-                       .arg(name.quotedMetadataTable(u"snapshots")),
-            .headings = {{QStringLiteral("COMMITTED")},
-                         {QStringLiteral("SNAPSHOT"), Align::Right},
-                         {QStringLiteral("PARENT"), Align::Right},
-                         {QStringLiteral("OPERATION")},
-                         {QStringLiteral("ADDED"), Align::Right},
-                         {QStringLiteral("DELETED"), Align::Right},
-                         {QStringLiteral("TOTAL"), Align::Right}},
-            .members = {QStringLiteral("committed_at"), QStringLiteral("id"),
-                        QStringLiteral("parent"), QStringLiteral("operation"),
-                        QStringLiteral("rows_added"), QStringLiteral("rows_deleted"),
-                        QStringLiteral("rows_total")},
-            .ids = {1, 2},
-            .time = 0};
-}
-
-Part filesOf(const TableName &name)
-{
-    return {.key = QStringLiteral("data_files"),
-            .sql = QStringLiteral("SELECT CASE content WHEN 0 THEN 'data' WHEN 1 THEN "
-                                  "'position deletes' ELSE 'equality deletes' END, record_count, "
-                                  "file_size_in_bytes, file_path FROM %1 ORDER BY 1, 4")
-                       .arg(name.quotedMetadataTable(u"files")),
-            .headings = {{QStringLiteral("CONTENT")},
-                         {QStringLiteral("ROWS"), Align::Right},
-                         {QStringLiteral("BYTES"), Align::Right},
-                         {QStringLiteral("PATH")}},
-            .members = {QStringLiteral("content"), QStringLiteral("rows"), QStringLiteral("bytes"),
-                        QStringLiteral("path")},
-            .ids = {},
-            .time = -1};
-}
-
-// A map's value as a number; NULL where it is not there.
-Value countIn(const Value &map, QStringView key)
-{
-    if (const auto *entries = std::get_if<std::vector<Value>>(&map.data)) {
-        for (size_t i = 0; i + 1 < entries->size(); i += 2) {
-            if ((*entries)[i].text() == key)
-                return {(*entries)[i + 1].text().toLongLong()};
-        }
-    }
-    return {};
-}
-
-// A summary at the end becomes the counts in it.
-Row withCounts(Row row)
-{
-    if (!std::holds_alternative<std::vector<Value>>(row.back().data))
-        return row;
-    const Value summary = row.back();
-    row.pop_back();
-    for (const auto *key : {u"added-records", u"deleted-records", u"total-records"})
-        row.push_back(countIn(summary, key));
-    return row;
-}
-
-QJsonArray partJson(const Part &part, const Rows &found)
-{
-    QJsonArray list;
-    for (const auto &raw : found.rows) {
-        const Row row = withCounts(raw);
-        QJsonObject object;
-        for (qsizetype i = 0; i < part.members.size(); ++i) {
-            const Value &value = row[size_t(i)];
-            const auto *number = std::get_if<qint64>(&value.data);
-            QJsonValue shown;
-            if (number && !part.ids.contains(int(i)))
-                shown = *number;
-            else if (!value.isNull())
-                shown = i == part.time ? timeText(value) : cellText(value);
-            object.insert(part.members[i], shown);
-        }
-        list.append(object);
-    }
-    return list;
-}
-
-void printPart(Terminal &terminal, const Part &part, const Rows &found)
-{
-    terminal.line(QString());
-    TablePrinter table(terminal, part.headings);
-    for (const auto &raw : found.rows) {
-        const Row row = withCounts(raw);
-        QStringList cells;
-        for (size_t i = 0; i < row.size(); ++i)
-            cells.append(row[i].isNull()       ? QString()
-                         : int(i) == part.time ? timeText(row[i])
-                                               : cellText(row[i]));
-        table.row(cells);
-    }
-    table.finish();
-}
-
 QStringList partitioningOf(const TableInfo &info)
 {
     QStringList texts;
@@ -362,10 +241,9 @@ Exit tellOne(Context &context, Session &session)
     const auto state = stateOf(session, *name, context.call);
     if (!state)
         return failWith(context, state.error());
-    QList<QPair<Part, Rows>> parts;
-    for (const auto &[option, part] : {std::pair(QStringLiteral("--snapshots"), snapshotsOf(*name)),
-                                       std::pair(QStringLiteral("--files"), filesOf(*name))}) {
-        if (!context.arguments.has(option))
+    QList<QPair<TablePart, Rows>> parts;
+    for (const auto &part : {snapshotsPart(*name), filesPart(*name)}) {
+        if (!context.arguments.has(part.option))
             continue;
         auto rows = query(session, part.sql, context.call);
         if (!rows)
@@ -374,13 +252,15 @@ Exit tellOne(Context &context, Session &session)
     }
     if (!context.terminal.isJson()) {
         printOne(context.terminal, *state);
-        for (const auto &[part, rows] : parts)
+        for (const auto &[part, rows] : parts) {
+            context.terminal.line(QString());
             printPart(context.terminal, part, rows);
+        }
         return Exit::Done;
     }
     QJsonObject document = oneJson(*state);
     for (const auto &[part, rows] : parts)
-        document.insert(part.key, partJson(part, rows));
+        document.insert(part.member, partJson(part, rows));
     context.terminal.json(document);
     return Exit::Done;
 }

@@ -139,9 +139,10 @@ void tst_IvmctlEmbedded::saysWhereAStatementIsWrong_data()
     QTest::addColumn<QString>("statement");
     QTest::addColumn<QString>("error");
     QTest::newRow("no SQL") << QStringLiteral("SELEC 1")
-                            << QStringLiteral("1:1: found 'SELEC', expected a statement: SELECT, "
-                                              "INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER, DROP, "
-                                              "TRUNCATE, SHOW or DESCRIBE");
+                            << QStringLiteral(
+                                   "1:1: found 'SELEC', expected a statement: SELECT, "
+                                   "INSERT, UPDATE, DELETE, MERGE, CREATE, ALTER, COMMENT, DROP, "
+                                   "TRUNCATE, SHOW or DESCRIBE");
     QTest::newRow("no such table") << QStringLiteral("SELECT *\nFROM nope")
                                    << QStringLiteral("2:6: there is no table iceberg.main.nope");
     QTest::newRow("a control character")

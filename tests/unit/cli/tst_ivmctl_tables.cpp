@@ -199,6 +199,13 @@ void tst_IvmctlTables::keepsTheSnapshotsThatViewsNeed()
     QCOMPARE(sql(expire).err, QString());
     QCOMPARE(snapshots(), 1);
     QCOMPARE(run({QStringLiteral("verify")}).code, 0);
+    // Nothing is expired where it is not known what is needed.
+    sql("INSERT INTO ev VALUES ('e', 6)");
+    QVERIFY(m_program->write(QStringLiteral("ivm-data/state.db"), "this is no database"));
+    const auto unknown = run({QStringLiteral("sql"), QString::fromUtf8(expire)});
+    QCOMPARE(unknown.code, 1);
+    QVERIFY2(unknown.err.contains(QStringLiteral("state.db")), qPrintable(unknown.err));
+    QCOMPARE(snapshots(), 2);
 }
 
 QTEST_GUILESS_MAIN(tst_IvmctlTables)
