@@ -67,12 +67,23 @@ Result<TableMetadata> withSnapshot(Warehouse warehouse, const TableMetadata &bef
     return next;
 }
 
+// Files of an outdated base may have been removed together with its snapshot.
+bool isOutdated(Warehouse warehouse, const Table &base)
+{
+    const auto now = warehouse.catalog.load(base.name);
+    return now && now->metadataLocation != base.metadataLocation;
+}
+
 Result<Table> commitOnto(Warehouse warehouse, const Table &base, const TableMetadata &before,
                          const SnapshotChange &change)
 {
     WrittenFiles written(warehouse.io);
-    IVM_TRY(auto next, withSnapshot(warehouse, before, change, written));
-    return publish(warehouse, base, std::move(next), written);
+    auto next = withSnapshot(warehouse, before, change, written);
+    if (!next && next.error().kind == ErrorKind::NotFound && isOutdated(warehouse, base))
+        return fail(conflictError(QStringLiteral("table %1 was changed by somebody else: %2")
+                                      .arg(base.name.text(), next.error().message)));
+    IVM_TRY(auto made, std::move(next));
+    return publish(warehouse, base, std::move(made), written);
 }
 
 // Whether a change that was made for one state of a table is right for another.
@@ -98,9 +109,7 @@ Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const Snaps
 {
     auto committed = commitOnto(warehouse, base, base.metadata, change);
     for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
-        // NotFound: what the base had was expired meanwhile.
-        if (committed || (committed.error().kind != ErrorKind::Conflict &&
-                          committed.error().kind != ErrorKind::NotFound))
+        if (committed || committed.error().kind != ErrorKind::Conflict)
             break;
         IVM_TRY(const auto now, loadTable(warehouse, base.name));
         if (now.metadataLocation == base.metadataLocation || !fits(base.metadata, now.metadata))

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void forgetsHistoryBeforeAGap();
     void forgetsStatisticsOfExpiredSnapshots();
     void expiresNothingWhereFilesMustStay();
+    void lettingGoOfTheBaseIsAConflict();
 
 private:
     Table grow(Table table, int snapshots);
@@ -228,6 +229,26 @@ void tst_Expiry::expiresNothingWhereFilesMustStay()
     QCOMPARE(planned.error().message,
              QStringLiteral("the table's property gc.enabled forbids to remove its files: "
                             "snapshots cannot expire"));
+}
+
+// Another program expired the snapshot that a commit was computed on.
+void tst_Expiry::lettingGoOfTheBaseIsAConflict()
+{
+    const auto base = grow(m_warehouse.table(QStringLiteral("raced")), 2);
+    const auto now = m_warehouse.commit(base, {.added = {fileOf(base, QStringLiteral("3"))}});
+    const auto planned = plan(now, {.nowMs = 0, .olderThanMs = m_start + 100'000});
+    QVERIFY(commitMetadata(m_warehouse.all(), now, planned.next));
+    for (const auto &file : planned.files)
+        QVERIFY(m_warehouse.io.remove(file));
+    const SnapshotChange change{.added = {fileOf(base, QStringLiteral("4"))}};
+    const auto once = commitSnapshot(m_warehouse.all(), base, change);
+    QVERIFY(!once);
+    QCOMPARE(once.error().kind, ErrorKind::Conflict);
+    const auto again = commitSnapshot(m_warehouse.all(), base, change, OnConflict::Retry);
+    QVERIFY(again);
+    const auto live = valueOf(
+        liveFiles(m_warehouse.io, again->metadata, *again->metadata.currentSnapshot(), {}, {}));
+    QCOMPARE(pathsOf(live.data), QStringLiteral("1 2 3 4").split(u' '));
 }
 
 QTEST_GUILESS_MAIN(tst_Expiry)
