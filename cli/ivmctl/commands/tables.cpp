@@ -156,12 +156,16 @@ Exit listTables(Context &context, Session &session)
     for (const auto &name : *names) {
         auto state = stateOf(session, name, context.call);
         if (!state) {
-            // One that cannot be read does not hide the others.
+            // One that cannot be read does not hide the others; of Trino's, some are no tables.
             Error error = std::move(state).error().during(name.text());
             if (error.kind == ErrorKind::Cancelled)
                 return failWith(context, error);
-            context.terminal.error(error);
-            exit = Exit::Partly;
+            if (error.kind == ErrorKind::Unsupported) {
+                context.terminal.warning(error);
+            } else {
+                context.terminal.error(error);
+                exit = Exit::Partly;
+            }
             state = TableState{
                 .name = name, .info = {}, .totals = {}, .lastChange = {}, .error = error};
         }

@@ -43,6 +43,8 @@ Result<Draft> draftOf(const TableSpec &spec, std::optional<iceberg::Table> repla
     if (replaces) {
         IVM_TRY(metadata, iceberg::replaced(replaces->metadata, table));
     }
+    // A table that could not be read again is not made.
+    IVM_CHECK(relationSql({metadata, {}}, WithRow::No));
     return Draft{
         {spec.name, replaces ? replaces->metadataLocation : QString(), std::move(metadata)},
         std::move(replaces)};

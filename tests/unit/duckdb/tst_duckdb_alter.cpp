@@ -539,6 +539,17 @@ void tst_DuckdbAlter::replacesATableByItsOwnPast()
 void tst_DuckdbAlter::makesWhatIsNotThereToReplace()
 {
     run("CREATE OR REPLACE TABLE t (a integer)");
+    QCOMPARE(
+        m_warehouse->failure(QStringLiteral("CREATE TABLE h AS SELECT 1 AS \"$path\"")).message,
+        QStringLiteral("column name '$path' occurs twice when case is ignored, or is one of the "
+                       "hidden columns'"));
+    run("CREATE OR REPLACE TABLE n (r row(a integer, b integer))");
+    run("CREATE OR REPLACE TABLE n (r row(b integer))");
+    QCOMPARE(
+        m_warehouse->failure(QStringLiteral("CREATE OR REPLACE TABLE n (r row(a integer))"))
+            .message,
+        QStringLiteral("nested field '1.a' was renamed or made again, which this engine cannot "
+                       "read"));
     run("CREATE OR REPLACE TABLE u (x) WITH (partitioning = ARRAY['x']) AS SELECT 1 AS one");
     QCOMPARE(text("SELECT * FROM u"), QStringLiteral("1"));
     QCOMPARE(metadata("u").snapshots.size(), 1);
