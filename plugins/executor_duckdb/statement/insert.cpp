@@ -26,31 +26,55 @@ Result<QString> rowsFor(const iceberg::Table &table, const QList<Column> &named,
         .arg(columns.join(QStringLiteral(", ")), rows.sql, positions.join(QStringLiteral(", ")));
 }
 
-// Appends a query's rows to a table; how many they are.
-Result<qint64> append(const sql::Query &query, const iceberg::Table &table,
-                      const QList<Column> &named, TableReader &reader,
-                      const StatementContext &context)
+// A query's rows as files of a table.
+Result<NewFiles> writeRows(const sql::Query &query, const iceberg::Table &table,
+                           const QList<Column> &named, TableReader &reader,
+                           const StatementContext &context)
 {
     reader.restrict(query);
     IVM_TRY(const auto translated, translateInsert(query, named, {context.text, reader}));
     IVM_TRY(const QString select, rowsFor(table, named, translated));
-    IVM_TRY(NewFiles files, writeFiles(table, select, context.connection, context.call));
-    const qint64 rows = files.rows();
+    return writeFiles(table, select, context.connection, context.call);
+}
+
+// Rows that were written for a table and are not part of it yet.
+struct Written {
+    NewFiles files;
+    QString uuid;
+    int schemaId = 0;
+    StatementResult result;
+
+    // New rows are right on top of whatever others committed, as long as the columns are the same.
+    bool fits(const iceberg::Table &table) const
+    {
+        return table.metadata.uuid == uuid && table.metadata.currentSchemaId == schemaId;
+    }
+};
+
+Result<StatementResult> insertRows(const sql::Insert &insert, std::unique_ptr<Written> &written,
+                                   const StatementContext &context)
+{
+    TableReader reader(context.warehouse, context.connection, context.call);
+    IVM_TRY(const auto *table, loadTarget(insert.table, reader, context));
+    if (!written || !written->fits(*table)) {
+        written.reset();
+        IVM_TRY(const auto named, namedColumns(insert.columns, *table, context.text));
+        IVM_TRY(auto files, writeRows(*insert.query, *table, named, reader, context));
+        const auto result = resultOf("INSERT", files.rows(), reader);
+        written = std::make_unique<Written>(std::move(files), table->metadata.uuid,
+                                            table->metadata.currentSchemaId, result);
+    }
     IVM_TRY(const auto warehouse, context.warehouse.writing());
-    // New rows are right on top of whatever others commit meanwhile.
-    IVM_CHECK(commitFiles(warehouse, table, {.onConflict = iceberg::OnConflict::Retry}, files));
-    return rows;
+    IVM_CHECK(commitFiles(warehouse, *table, {}, written->files));
+    return written->result;
 }
 
 }  // namespace
 
 Result<StatementResult> runInsert(const sql::Insert &insert, const StatementContext &context)
 {
-    TableReader reader(context.warehouse, context.connection, context.call);
-    IVM_TRY(const auto *table, loadTarget(insert.table, reader, context));
-    IVM_TRY(const auto named, namedColumns(insert.columns, *table, context.text));
-    IVM_TRY(const qint64 rows, append(*insert.query, *table, named, reader, context));
-    return resultOf("INSERT", rows, reader);
+    std::unique_ptr<Written> written;
+    return retried(context.call, [&] { return insertRows(insert, written, context); });
 }
 
 }  // namespace ivm::duckdb

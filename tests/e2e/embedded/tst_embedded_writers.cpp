@@ -38,6 +38,9 @@ class tst_EmbeddedWriters : public QObject {
 private Q_SLOTS:
     void insertsFromThreads();
     void updatesFromThreads();
+    void insertsFromManyThreads();
+    void insertsWhileColumnsChange();
+    void writesFromProcesses_data();
     void writesFromProcesses();
     void letsOneOfTwoRefreshesWin();
     void readsOneStateWhileOthersWrite();
@@ -77,8 +80,70 @@ void tst_EmbeddedWriters::updatesFromThreads()
              QStringList{QString::number(kWriters * kStatements)});
 }
 
+void tst_EmbeddedWriters::insertsFromManyThreads()
+{
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (a integer)"));
+    constexpr int kMany = 8;
+    std::atomic<int> failed = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < kMany; ++i) {
+            threads.emplace_back([&] {
+                EmbeddedSession session(warehouse.executor());
+                failed += execute(session, QStringLiteral("INSERT INTO t VALUES 1"), {}) ? 0 : 1;
+            });
+        }
+    }
+    QCOMPARE(failed.load(), 0);
+    QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*) FROM t")),
+             QStringList{QString::number(kMany)});
+    // Rows are written once, however often they are put to the table.
+    QCOMPARE(warehouse.filesOnDisk().filter(QStringLiteral(".parquet")).size(), kMany);
+}
+
+// A row that was written for other columns than the table has by then is written again.
+void tst_EmbeddedWriters::insertsWhileColumnsChange()
+{
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (a integer, b integer)"));
+    std::atomic<int> failed = 0;
+    std::jthread writer([&] {
+        failed = repeat(warehouse.executor(), QStringLiteral("INSERT INTO t (a) VALUES 7"));
+    });
+    const auto open = warehouse.executor().warehouse().writing();
+    for (int i = 0; i < kStatements; ++i) {
+        const auto table = iceberg::loadTable(*open, warehouse.name("t"));
+        auto next = table->metadata;
+        auto schema = next.currentSchema();
+        schema.fields[1].doc = QString::number(i);
+        iceberg::setCurrentSchema(next, schema);
+        const auto changed = iceberg::commitMetadata(*open, *table, next);
+        QVERIFY(changed || changed.error().kind == ErrorKind::Conflict);
+    }
+    writer.join();
+    QCOMPARE(failed.load(), 0);
+    QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*), sum(a) FROM t")),
+             QStringList{QStringLiteral("%1|%2").arg(kStatements).arg(7 * kStatements)});
+}
+
+void tst_EmbeddedWriters::writesFromProcesses_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<int>("sum");  // of n, which is 0 in the one row at first
+    const int all = kWriters * kStatements;
+    QTest::newRow("UPDATE") << QStringLiteral("UPDATE t SET n = n + 1") << all;
+    QTest::newRow("INSERT") << QStringLiteral("INSERT INTO t VALUES 1") << all;
+    QTest::newRow("MERGE") << QStringLiteral(
+                                  "MERGE INTO t USING (VALUES 0) AS s(k) ON t.n >= s.k WHEN "
+                                  "MATCHED THEN UPDATE SET n = n + 1")
+                           << all;
+}
+
 void tst_EmbeddedWriters::writesFromProcesses()
 {
+    QFETCH(QString, statement);
+    QFETCH(int, sum);
     WarehouseFixture warehouse;
     warehouse.run(QStringLiteral("CREATE TABLE t AS SELECT 0 AS n"));
     std::vector<std::unique_ptr<QProcess>> processes;
@@ -86,16 +151,15 @@ void tst_EmbeddedWriters::writesFromProcesses()
         auto process = std::make_unique<QProcess>();
         process->setProcessChannelMode(QProcess::ForwardedChannels);
         process->start(QCoreApplication::applicationFilePath(),
-                       {QStringLiteral("--write"), warehouse.folder(),
-                        QStringLiteral("UPDATE t SET n = n + 1")});
+                       {QStringLiteral("--write"), warehouse.folder(), statement});
         processes.push_back(std::move(process));
     }
     for (auto &process : processes) {
         QVERIFY(process->waitForFinished(60000));
         QCOMPARE(process->exitCode(), 0);
     }
-    QCOMPARE(warehouse.rows(QStringLiteral("SELECT n FROM t")),
-             QStringList{QString::number(kWriters * kStatements)});
+    QCOMPARE(warehouse.rows(QStringLiteral("SELECT sum(n) FROM t")),
+             QStringList{QString::number(sum)});
 }
 
 void tst_EmbeddedWriters::letsOneOfTwoRefreshesWin()
