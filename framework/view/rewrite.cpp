@@ -25,13 +25,21 @@ QString withInsertions(const QString &text, QList<Insertion> insertions)
     return result + QStringView(text).sliced(done);
 }
 
+// A quoted name may be followed by the next word at once: FROM "t"u.
+QStringView spaceBefore(const QString &text, qsizetype offset)
+{
+    const bool isWord = offset < text.size() && (text[offset].isLetterOrNumber() ||
+                                                 text[offset] == u'_' || text[offset] == u'"');
+    return isWord ? u" " : u"";
+}
+
 QList<Insertion> pinInsertions(const ViewShape &shape, const Pins &pins)
 {
     QList<Insertion> insertions;
     for (const auto &source : shape.sources) {
         if (const auto pin = pins.constFind(source.table); pin != pins.cend())
-            insertions.append(
-                {source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin)});
+            insertions.append({source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin) +
+                                                     spaceBefore(shape.query, source.pinOffset)});
     }
     return insertions;
 }
