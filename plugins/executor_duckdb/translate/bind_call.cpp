@@ -21,6 +21,29 @@ std::optional<FunctionKind> kindOf(const QString &name)
 // Written in code, since they are no plain functions of their arguments.
 constexpr QStringView kSpecial[] = {u"nullif"};
 
+struct Refused {
+    QStringView name;
+    QStringView hint;
+};
+// What Trino has and this engine has not, where something else does.
+constexpr Refused kRefused[] = {
+    {u"approx_distinct", u"count(DISTINCT x) counts exactly"},
+    {u"approx_percentile", u"Estimates differ from engine to engine"},
+    {u"approx_most_frequent", u"Estimates differ from engine to engine"},
+    {u"checksum", u"Trino's hash is its own"},
+    {u"try", u"Write TRY_CAST(x AS type), or x / nullif(y, 0)"},
+    {u"cbrt", u"Write power(x, 1e0 / 3)"},
+};
+
+QString hintFor(const QString &name, const QStringList &known)
+{
+    for (const auto &refused : kRefused) {
+        if (refused.name == name)
+            return refused.hint.toString();
+    }
+    return nearestHint(name, known);
+}
+
 QStringList knownFunctions()
 {
     QStringList names = namesOf(functionTable());
@@ -41,7 +64,7 @@ Result<Bound> Binder::node(const sql::FunctionCall &call, const Context &context
         return unsupported(call.name.span, u"unknown_function",
                            QStringLiteral("function '%1' is not in the embedded engine")
                                .arg(call.name.last().value),
-                           nearestHint(name, knownFunctions()));
+                           hintFor(name, knownFunctions()));
     }
     IVM_CHECK(checkPlace(call, *kind, context, span));
     Context inside = context;
@@ -55,7 +78,9 @@ Result<Bound> Binder::node(const sql::FunctionCall &call, const Context &context
         inside.windows = false;
     IVM_TRY(const QList<Bound> operands, arguments(call, inside));
     IVM_TRY(const QString suffix, suffixOf(call, inside, span));
-    IVM_TRY(Bound value, this->call(call, operands, suffix, span));
+    IVM_TRY(const QString order, orderOf(call, operands, inside));
+    IVM_TRY(Bound value,
+            this->call(call, operands, {.distinct = {}, .order = order, .suffix = suffix}, span));
     if (*kind == FunctionKind::Aggregate && !call.over)
         value.loose.reset();
     return value;
@@ -87,11 +112,10 @@ Status Binder::checkPlace(const sql::FunctionCall &call, FunctionKind kind, cons
                                       "OVER or *")
                            .arg(name));
     }
-    if (!call.orderBy.empty() || call.nullTreatment != sql::FunctionCall::NullTreatment::Unsaid) {
+    if (call.nullTreatment != sql::FunctionCall::NullTreatment::Unsaid) {
         return unsupported(span, u"unsupported_expression",
-                           QStringLiteral("ORDER BY and IGNORE NULLS inside of %1 are not in the "
-                                          "embedded engine")
-                               .arg(name));
+                           QStringLiteral("IGNORE NULLS and RESPECT NULLS are not in the embedded "
+                                          "engine"));
     }
     return {};
 }
@@ -107,21 +131,21 @@ Result<QList<Bound>> Binder::arguments(const sql::FunctionCall &call, const Cont
 }
 
 Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &operands,
-                           const QString &suffix, sql::Span span)
+                           CallClauses clauses, sql::Span span)
 {
     const QString name = call.name.last().value.toLower();
     QList<Operand> types;
     QList<Type> shown;
     for (const auto &operand : operands) {
-        types.append({operand.type, operand.word});
+        types.append({operand.type, operand.word, operand.whole});
         shown.append(operand.type);
     }
     const bool untyped = std::any_of(shown.begin(), shown.end(),
                                      [](const Type &type) { return type.is(TypeKind::Unknown); });
-    if (name == u"concat" && untyped) {
+    if (name.startsWith(u"concat") && untyped) {
         return unsupported(
             span, u"unsupported_expression",
-            QStringLiteral("concat of a NULL without a type is not in the embedded engine"),
+            QStringLiteral("%1 of a NULL without a type is not in the embedded engine").arg(name),
             QStringLiteral("Write CAST(NULL AS varchar)"));
     }
     const auto choice = choose(functionTable(), name, types);
@@ -137,8 +161,54 @@ Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &op
                            QStringLiteral("DISTINCT in %1%2 is not in the embedded engine")
                                .arg(name, call.over ? QStringLiteral(" with OVER") : QString()));
     }
-    return apply(*choice, operands, distinct ? QStringLiteral("DISTINCT ") : QString(), suffix,
-                 span);
+    if (!clauses.order.isEmpty() && (call.over || !choice->row->sql.contains(u"{o}"))) {
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("ORDER BY inside of %1%2 is not in the embedded engine")
+                               .arg(name, call.over ? QStringLiteral(" with OVER") : QString()));
+    }
+    if (distinct)
+        clauses.distinct = QStringLiteral("DISTINCT ");
+    return apply(*choice, operands, clauses, span);
+}
+
+Result<QString> Binder::orderOf(const sql::FunctionCall &call, const QList<Bound> &operands,
+                                const Context &context)
+{
+    QStringList orders;
+    for (const auto &item : call.orderBy) {
+        IVM_TRY(const Bound key, expression(item.key, context));
+        IVM_CHECK(requireOrderable(key.type, item.key->span, u"ORDER BY"));
+        const bool given = std::any_of(operands.begin(), operands.end(), [&](const Bound &operand) {
+            return operand.sql == key.sql;
+        });
+        if (call.quantifier == sql::SetQuantifier::Distinct && !given) {
+            return invalid(item.key->span, u"not_projected",
+                           QStringLiteral("with DISTINCT, ORDER BY takes what is an argument of %1")
+                               .arg(call.name.last().value));
+        }
+        orders.append(key.sql + direction(item));
+    }
+    return orders.isEmpty()
+               ? QString()
+               : QString(QStringLiteral(" ORDER BY ") + orders.join(QStringLiteral(", ")));
+}
+
+// LISTAGG(x, ',') WITHIN GROUP (ORDER BY y) is a call with an order inside.
+Result<Bound> Binder::node(const sql::Listagg &list, const Context &context, sql::Span span)
+{
+    if (list.overflow != sql::Listagg::Overflow::Error) {
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("ON OVERFLOW TRUNCATE is not in the embedded engine"));
+    }
+    const sql::Identifier name{.value = QStringLiteral("listagg"), .span = span};
+    const sql::FunctionCall call{
+        .name = {.parts = {name}, .span = span},
+        .quantifier = list.quantifier,
+        .arguments = {list.value, sql::makeExpr(sql::StringLiteral{list.separator}, span)},
+        .orderBy = list.orderBy,
+        .filter = list.filter,
+        .over = {}};
+    return node(call, context, span);
 }
 
 Result<QString> Binder::suffixOf(const sql::FunctionCall &call, const Context &context,

@@ -61,6 +61,8 @@ Result<Bound> Binder::castWith(const Bound &value, const Type &type, bool safe, 
     Bound result = value;
     result.type = type;
     result.word.reset();
+    if (!type.isInteger())
+        result.whole.reset();
     if (isVarchar(value.type) && isVarchar(type)) {
         if (!fits(value.type, type))
             result.sql = truncated(value.sql, type);
@@ -164,13 +166,15 @@ Result<Bound> Binder::node(const sql::Extract &extract, const Context &context, 
     IVM_TRY(const Bound value, expression(extract.value, context));
     const QString field = extract.field.value.toLower();
     const auto choice = choose(functionTable(), field, {{value.type, {}}});
-    const bool isPart = choice && choice->row->parameters == u"M" && field != u"millisecond";
+    const bool ofInterval = choice && isInterval(value.type);
+    const bool isPart =
+        choice && (choice->row->parameters == u"M" || ofInterval) && field != u"millisecond";
     if (!isPart || (value.type.is(TypeKind::Date) && isTimeOfDay(field))) {
         return invalid(span, u"type_mismatch",
                        QStringLiteral("%1 cannot be extracted from %2 in the embedded engine")
                            .arg(field.toUpper(), typeText(value.type)));
     }
-    return apply(*choice, {value}, {}, {}, span);
+    return apply(*choice, {value}, {}, span);
 }
 
 }  // namespace ivm::duckdb

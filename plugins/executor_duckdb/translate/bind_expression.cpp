@@ -94,6 +94,7 @@ bool hasAggregate(const sql::ExprPtr &expr)
     sql::Visitor visitor;
     visitor.query = [](const sql::Query &) { return sql::Walk::Skip; };
     visitor.expression = [&](const sql::ExprPtr &part) {
+        found = found || sql::as<sql::Listagg>(part);
         const auto *call = sql::as<sql::FunctionCall>(part);
         if (call && !call->over) {
             for (const auto &row : functionTable()) {

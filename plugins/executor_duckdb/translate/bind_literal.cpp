@@ -17,6 +17,7 @@ Bound integerBound(qint64 value)
                        .arg(QString::number(value),
                             small ? QStringLiteral("INTEGER") : QStringLiteral("BIGINT")),
             .type = simpleType(small ? TypeKind::Integer : TypeKind::Bigint),
+            .whole = value,
             .number = true,
             .positive = value > 0};
 }

@@ -24,11 +24,6 @@ QStringView operatorName(sql::ArithmeticOp op)
     Q_UNREACHABLE();
 }
 
-bool isInterval(const Type &type)
-{
-    return type.is(TypeKind::IntervalDayToSecond) || type.is(TypeKind::IntervalYearToMonth);
-}
-
 }  // namespace
 
 Result<Bound> Binder::node(const sql::Arithmetic &chain, const Context &context, sql::Span span)
@@ -55,8 +50,12 @@ Result<Bound> Binder::node(const sql::Arithmetic &chain, const Context &context,
 Result<Bound> Binder::node(const sql::Unary &unary, const Context &context, sql::Span span)
 {
     IVM_TRY(const Bound value, expression(unary.value, context));
-    if (unary.sign == sql::Sign::Minus)
-        return operation(u"-", {value}, span);
+    if (unary.sign == sql::Sign::Minus) {
+        IVM_TRY(Bound negated, operation(u"-", {value}, span));
+        if (value.whole)
+            negated.whole = -*value.whole;
+        return negated;
+    }
     if (!isNumeric(value.type))
         return invalid(span, u"type_mismatch",
                        QStringLiteral("there is no operator + for %1").arg(typeText(value.type)));
@@ -83,7 +82,7 @@ Result<Bound> Binder::node(const sql::Concatenation &chain, const Context &conte
             all.append({type, {}});
         return all;
     }());
-    return apply(*choice, operands, {}, {}, span);
+    return apply(*choice, operands, {}, span);
 }
 
 Result<QString> Binder::zone(const sql::ExprPtr &zone) const
@@ -136,10 +135,10 @@ Result<Bound> Binder::operation(QStringView name, QList<Bound> operands, sql::Sp
 {
     QList<Operand> types;
     for (const auto &operand : operands)
-        types.append({operand.type, operand.word});
+        types.append({operand.type, operand.word, operand.whole});
     const auto choice = choose(operatorTable(), name, types);
     if (choice)
-        return apply(*choice, operands, {}, {}, span);
+        return apply(*choice, operands, {}, span);
     if (operands.size() == 1) {
         return invalid(
             span, u"type_mismatch",
@@ -151,7 +150,7 @@ Result<Bound> Binder::operation(QStringView name, QList<Bound> operands, sql::Sp
 }
 
 Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
-                            const QString &distinct, const QString &suffix, sql::Span span)
+                            const CallClauses &clauses, sql::Span span)
 {
     m_used.functions.insert(choice.row);
     Filling filling{.operands = {},
@@ -159,11 +158,13 @@ Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
                     .positive = {},
                     .result = choice.result,
                     .bindings = choice.match.bindings,
-                    .distinct = distinct,
-                    .suffix = suffix};
+                    .distinct = clauses.distinct,
+                    .suffix = clauses.suffix,
+                    .order = clauses.order};
     QList<Bound> parts;
     for (qsizetype i = 0; i < operands.size(); ++i) {
-        IVM_TRY(const Bound part, cast(operands[i], choice.match.types[i], span));
+        IVM_TRY(Bound part, cast(operands[i], choice.match.types[i], span));
+        part.sql = choice.match.texts.value(i, part.sql);
         filling.operands.append(part.sql);
         filling.positive.append(part.positive);
         parts.append(part);

@@ -42,6 +42,13 @@ struct Context {
     const std::vector<NamedOutput> *outputs = nullptr;
 };
 
+// What a call of an aggregate or window function has besides its arguments, as DuckDB writes it.
+struct CallClauses {
+    QString distinct = {};  // "DISTINCT "
+    QString order = {};     // " ORDER BY …", inside of the parentheses
+    QString suffix = {};    // FILTER and OVER
+};
+
 // What FROM gives.
 struct BoundFrom {
     QString sql;
@@ -168,8 +175,8 @@ private:
     // The id of the time zone that a literal names.
     Result<QString> zone(const sql::ExprPtr &zone) const;
     Result<Bound> operation(QStringView name, QList<Bound> operands, sql::Span span);
-    Result<Bound> apply(const Choice &choice, const QList<Bound> &operands, const QString &distinct,
-                        const QString &suffix, sql::Span span);
+    Result<Bound> apply(const Choice &choice, const QList<Bound> &operands,
+                        const CallClauses &clauses, sql::Span span);
 
     // bind_predicate.cpp
     Result<Bound> node(const sql::Logical &, const Context &, sql::Span);
@@ -187,6 +194,7 @@ private:
 
     // bind_call.cpp
     Result<Bound> node(const sql::FunctionCall &, const Context &, sql::Span);
+    Result<Bound> node(const sql::Listagg &, const Context &, sql::Span);
     Result<Bound> node(const sql::Extract &, const Context &, sql::Span);
     Result<Bound> node(const sql::Case &, const Context &, sql::Span);
     Result<Bound> node(const sql::Cast &, const Context &, sql::Span);
@@ -198,8 +206,11 @@ private:
     Result<QList<Bound>> arguments(const sql::FunctionCall &call, const Context &context);
     Result<QString> suffixOf(const sql::FunctionCall &call, const Context &context, sql::Span span);
     Result<QString> window(const sql::Over &over, const Context &context, sql::Span span);
+    // " ORDER BY …" of an aggregate.
+    Result<QString> orderOf(const sql::FunctionCall &call, const QList<Bound> &operands,
+                            const Context &context);
     Result<Bound> call(const sql::FunctionCall &call, const QList<Bound> &operands,
-                       const QString &suffix, sql::Span span);
+                       CallClauses clauses, sql::Span span);
 
     // What the embedded engine has nothing for.
     template <typename Node>

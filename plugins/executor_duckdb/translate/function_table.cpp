@@ -7,9 +7,13 @@ namespace ivm::duckdb {
 std::span<const FunctionFamily> functionFamilies()
 {
     static const FunctionFamily families[] = {
-        {u"Aggregates", aggregateFunctions()},     {u"Window functions", windowFunctions()},
-        {u"Conditional", conditionalFunctions()},  {u"Mathematical", mathFunctions()},
-        {u"Strings and bytes", stringFunctions()}, {u"Dates and times", timeFunctions()},
+        {u"Aggregates", aggregateFunctions()},
+        {u"Window functions", windowFunctions()},
+        {u"Conditional", conditionalFunctions()},
+        {u"Mathematical", mathFunctions()},
+        {u"Strings and bytes", stringFunctions()},
+        {u"Dates and times", timeFunctions()},
+        {u"Arrays", arrayFunctions()},
     };
     return families;
 }

@@ -15,6 +15,7 @@
 //   {0.1:formula}  1 in that place behind the point: 0.001
 //   {d}            DISTINCT where it was written
 //   {f}            FILTER and OVER where they were written
+//   {o}            ORDER BY inside of the call where it was written
 //   {/1}           operand 1 as a divisor of operand 0: fails where it is 0, unless operand 0 is
 //   NULL
 //   {%1}           the same for a remainder, where -1 becomes 1: dividing by it could overflow

@@ -13,19 +13,30 @@ namespace {
 constexpr QStringView kFraction = u"0.1:";
 constexpr QStringView kLocal = u"local";
 
-std::optional<Choice> chooseWith(std::span<const FunctionRow> rows, QStringView name,
-                                 const QList<Operand> &operands, Coercion coercion)
+struct Search {
+    std::optional<Choice> choice;
+    bool guarded = false;  // a row had the types, but its guard did not hold
+};
+
+Search chooseWith(std::span<const FunctionRow> rows, QStringView name,
+                  const QList<Operand> &operands, Coercion coercion)
 {
+    Search search;
     for (const auto &row : rows) {
         if (row.name != name)
             continue;
         const auto fit = match(row.parameters, operands, coercion);
-        if (!fit || !holds(row.guard, fit->bindings))
+        if (!fit)
             continue;
-        if (const auto result = resultType(row.result, fit->bindings))
-            return Choice{&row, *fit, *result};
+        const auto result =
+            holds(row.guard, fit->bindings) ? resultType(row.result, fit->bindings) : std::nullopt;
+        if (result) {
+            search.choice = Choice{&row, *fit, *result};
+            return search;
+        }
+        search.guarded = true;
     }
-    return std::nullopt;
+    return search;
 }
 
 // Writes one row's text. Placeholders are those of function_table.h.
@@ -72,6 +83,8 @@ private:
             return m_filling.distinct;
         if (name == u"f")
             return m_filling.suffix;
+        if (name == u"o")
+            return m_filling.order;
         if (name == u"name")
             return typeText(m_filling.result);
         if (name == u"/1" || name == u"%1")
@@ -133,13 +146,28 @@ private:
     QString m_type;
 };
 
+// The words of the signatures that do not speak for themselves.
+QString notesOn(const QString &signatures)
+{
+    QString notes;
+    for (const auto &form : parameterForms()) {
+        const bool word = form.word.size() > 1 && form.word != u"constant";
+        if (word && signatures.contains(QString(QStringLiteral(", ") + form.word)))
+            notes += QStringLiteral("; ") + form.word + QStringLiteral(": ") + form.text;
+    }
+    return notes;
+}
+
 }  // namespace
 
 std::optional<Choice> choose(std::span<const FunctionRow> rows, QStringView name,
                              const QList<Operand> &operands)
 {
-    auto choice = chooseWith(rows, name, operands, Coercion::None);
-    return choice ? choice : chooseWith(rows, name, operands, Coercion::Allowed);
+    const auto plain = chooseWith(rows, name, operands, Coercion::None);
+    // What Trino does with these very types is not what it does with others.
+    if (plain.choice || plain.guarded)
+        return plain.choice;
+    return chooseWith(rows, name, operands, Coercion::Allowed).choice;
 }
 
 QStringList namesOf(std::span<const FunctionRow> rows)
@@ -160,7 +188,8 @@ QString signatures(std::span<const FunctionRow> rows, QStringView name)
             texts.append(row.name + u'(' + row.parameters + u')');
     }
     texts.removeDuplicates();
-    return texts.join(QStringLiteral(", "));
+    const QString all = texts.join(QStringLiteral(", "));
+    return all + notesOn(all);
 }
 
 std::optional<CastChoice> chooseCast(const Type &from, const Type &to)

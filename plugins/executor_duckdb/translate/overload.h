@@ -39,6 +39,7 @@ struct Filling {
     Bindings bindings;
     QString distinct = {};
     QString suffix = {};  // FILTER and OVER
+    QString order = {};   // ORDER BY inside of the call
 };
 
 // Unsupported when DuckDB has no such result type, or a zone has to be known that is not.

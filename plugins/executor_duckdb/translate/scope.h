@@ -25,6 +25,7 @@ struct Bound {
     QString sql;  // DuckDB's; stands as an operand anywhere
     Type type;
     std::optional<QString> word = {};  // of a string literal
+    std::optional<qint64> whole = {};  // of a literal whole number
     bool number = false;               // a literal number, so neither NULL nor NaN
     bool positive = false;             // a literal number above zero
     // The first column that is neither grouped by nor inside an aggregate.

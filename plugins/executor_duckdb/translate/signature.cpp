@@ -1,9 +1,12 @@
 #include "plugins/executor_duckdb/translate/signature.h"
 
+#include "plugins/executor_duckdb/translate/literal_text.h"
+#include "plugins/executor_duckdb/translate/pattern_text.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 #include "plugins/executor_duckdb/translate/zone.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ivm::duckdb {
 
@@ -13,6 +16,16 @@ constexpr QStringView kOneOf = u"one of ";
 constexpr QStringView kExactly = u"exactly ";
 constexpr QStringView kZone = u"zone";
 constexpr QStringView kInUtc = u"utc";
+constexpr QStringView kConstant = u"constant ";
+constexpr QStringView kArray = u"array(";
+constexpr QStringView kRegex = u"regex";
+constexpr QStringView kNonEmptyRegex = u"nonempty regex";
+constexpr QStringView kExtractionRegex = u"extraction regex";
+constexpr QStringView kSplittingRegex = u"splitting regex";
+constexpr QStringView kGroup = u"group ";
+constexpr QStringView kReplacement = u"replacement";
+constexpr QStringView kMysqlFormat = u"mysql format";
+constexpr QStringView kJavaFormat = u"java format";
 constexpr int kMaxDigits = 38;
 
 // A family of types: "timestamp(p) with time zone" without its numbers.
@@ -31,6 +44,40 @@ Family familyOf(QStringView text)
     return {parseType(bare)->kind, splitOutside(text.sliced(open + 1, close - open - 1), u',')};
 }
 
+constexpr QStringView kSharedPattern =
+    u"a literal pattern without lookaround, back references, flags, word boundaries, possessive "
+    u"quantifiers and repeated groups that can match nothing";
+
+constexpr ParameterForm kForms[] = {
+    {u"E", u"a value of any type"},
+    {u"T", u"a value of a type that has an order"},
+    {u"D", u"a value of a type that has an order, but real and double"},
+    {u"F", u"real or double"},
+    {u"N", u"a number"},
+    {u"I", u"tinyint to bigint"},
+    {u"V", u"varchar"},
+    {u"M", u"date or timestamp, with a time zone or without"},
+    {kZone, u"a literal name of a time zone, or a distance from UTC as in '+05:30'"},
+    {kRegex, kSharedPattern},
+    {kExtractionRegex, u"such a pattern without $"},
+    {kNonEmptyRegex, u"such a pattern without $ that does not match the empty text"},
+    {kSplittingRegex, u"such a pattern without $ and ^ that does not match the empty text"},
+    {u"group", u"a literal number of a group of the pattern that takes part in every match"},
+    {kReplacement, u"a literal with $1 for groups that take part in every match, and no backslash"},
+    {kMysqlFormat, u"a literal format of %a %b %c %d %e %f %H %h %I %i %j %k %l %M %m %p %r %S %s "
+                   u"%T %W %Y %y %%"},
+    {kJavaFormat, u"a literal format of yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s SSS a EEE "
+                  u"EEEE and what is no letter"},
+    {u"constant", u"a literal whole number"},
+};
+
+bool isTextForm(QStringView parameter)
+{
+    return parameter == kRegex || parameter == kNonEmptyRegex || parameter == kExtractionRegex ||
+           parameter == kSplittingRegex || parameter == kReplacement || parameter == kMysqlFormat ||
+           parameter == kJavaFormat;
+}
+
 bool isLetter(QStringView text) { return text.size() == 1 && text[0].isUpper(); }
 
 bool inClass(QChar letter, const Type &type)
@@ -42,9 +89,23 @@ bool inClass(QChar letter, const Type &type)
     case u'F': return type.isFloat();
     case u'N': return isNumeric(type);
     case u'I': return type.isInteger();
+    case u'V': return isVarchar(type);
     case u'M': return type.is(TypeKind::Date) || isTimestamp(type);
     default: return false;
     }
+}
+
+// Of a varchar; unbounded is the greatest length there is.
+constexpr int kUnbounded = std::numeric_limits<int>::max();
+
+int lengthOf(const Type &type)
+{
+    return type.precision == 0 ? kUnbounded : std::max(0, type.precision);
+}
+
+Type ofLength(int length)
+{
+    return length == kUnbounded ? simpleType(TypeKind::Varchar) : varcharType(length);
 }
 
 int integerDigits(const Type &type) { return commonSuperType(type, decimalType(1, 0))->precision; }
@@ -105,11 +166,78 @@ private:
         }
         if (parameter == kZone)
             return takeZone(operand);
+        if (parameter.startsWith(kConstant))
+            return takeConstant(parameter.sliced(kConstant.size())[0], operand);
+        if (parameter.startsWith(kGroup)) {
+            const qint64 group = operand.number.value_or(0);
+            return group > 0 && m_pattern.groups.value(group - 1, false) &&
+                   takeConstant(parameter.sliced(kGroup.size())[0], operand);
+        }
+        if (isTextForm(parameter))
+            return takeText(parameter, operand);
+        if (parameter.startsWith(kArray))
+            return takeArray(parameter[kArray.size()], operand.type);
         const bool exactly = parameter.startsWith(kExactly);
         const QStringView type = exactly ? parameter.sliced(kExactly.size()) : parameter;
         if (type.contains(u'('))
             return takeFamily(familyOf(type), operand.type, exactly);
+        if (exactly && *parseType(type) != operand.type)
+            return false;
         return takeType(*parseType(type), operand.type);
+    }
+
+    bool takeConstant(QChar letter, const Operand &operand)
+    {
+        m_match.types.append(operand.type);
+        constexpr qint64 kLargest = 1'000'000;
+        if (!operand.number || std::abs(*operand.number) > kLargest)
+            return false;
+        m_match.bindings.numbers[letter] = int(*operand.number);
+        return true;
+    }
+
+    bool takeText(QStringView form, const Operand &operand)
+    {
+        const auto text = operand.word ? textFor(form, *operand.word) : std::nullopt;
+        const auto quoted = text ? stringText(*text) : std::nullopt;
+        if (!quoted)
+            return false;
+        m_match.texts[m_match.types.size()] = *quoted;
+        takeFamily(familyOf(u"varchar(r)"), operand.type, false);
+        return true;
+    }
+
+    std::optional<QString> textFor(QStringView form, const QString &word)
+    {
+        if (form == kMysqlFormat)
+            return mysqlFormat(word);
+        if (form == kJavaFormat)
+            return javaFormat(word);
+        if (form == kReplacement)
+            return replacementText(word, m_pattern);
+        const auto pattern = readPattern(word);
+        // $ takes a line feed with it, which only does not matter where the match is not looked at.
+        const bool canBeEmpty = form == kRegex || form == kExtractionRegex;
+        const bool fits = pattern && (canBeEmpty || !pattern->canBeEmpty) &&
+                          (form == kRegex || !pattern->endsAnywhere) &&
+                          (form != kSplittingRegex || !pattern->startsAnywhere);
+        if (!fits)
+            return std::nullopt;
+        m_pattern = *pattern;
+        return pattern->text;
+    }
+
+    // Arrays of other elements do not become arrays of these.
+    bool takeArray(QChar letter, const Type &type)
+    {
+        m_match.types.append(type);
+        if (!type.is(TypeKind::Array))
+            return false;
+        const Type &element = type.fields[0].type;
+        auto &bound = m_match.bindings.types;
+        if (!bound.contains(letter))
+            bound[letter] = element;
+        return bound[letter] == element && inClass(letter, element);
     }
 
     bool takeZone(const Operand &operand)
@@ -158,7 +286,8 @@ private:
             return false;
         m_match.types.append(*member);
         takeZoneOf(*member);
-        const int numbers[] = {member->precision, member->scale};
+        const bool text = member->is(TypeKind::Varchar);
+        const int numbers[] = {text ? lengthOf(*member) : member->precision, member->scale};
         for (qsizetype i = 0; i < family.numbers.size(); ++i)
             m_match.bindings.numbers[family.numbers[i][0]] = numbers[i];
         return true;
@@ -166,6 +295,7 @@ private:
 
     Coercion m_coercion;
     Match m_match;
+    Pattern m_pattern;  // the last one
 };
 
 // Reads a formula from the left; the tables' own texts are well formed (a test reads them all).
@@ -173,9 +303,9 @@ class Formula {
 public:
     Formula(QStringView text, const Bindings &bindings) : m_text(text), m_bindings(bindings) {}
 
-    int sum()
+    qint64 sum()
     {
-        int value = product();
+        qint64 value = product();
         while (true) {
             if (take(u'+'))
                 value += product();
@@ -187,18 +317,23 @@ public:
     }
 
 private:
-    int product()
+    qint64 product()
     {
-        int value = factor();
-        while (take(u'*'))
-            value *= factor();
-        return value;
+        qint64 value = factor();
+        while (true) {
+            if (take(u'*'))
+                value *= factor();
+            else if (take(u'/'))
+                value /= factor();
+            else
+                return value;
+        }
     }
 
-    int factor()
+    qint64 factor()
     {
         if (take(u'(')) {
-            const int value = sum();
+            const qint64 value = sum();
             take(u')');
             return value;
         }
@@ -210,18 +345,18 @@ private:
         return m_bindings.numbers.value(word[0]);
     }
 
-    int call(QStringView name)
+    qint64 call(QStringView name)
     {
-        const int a = sum();
+        const qint64 a = sum();
         if (name == u"pow10") {
             take(u')');
-            int power = 1;
-            for (int i = 0; i < a; ++i)
+            qint64 power = 1;
+            for (qint64 i = 0; i < a; ++i)
                 power *= 10;
             return power;
         }
         take(u',');
-        const int b = sum();
+        const qint64 b = sum();
         take(u')');
         return name == u"min" ? std::min(a, b) : std::max(a, b);
     }
@@ -323,7 +458,15 @@ std::optional<Type> resultType(QStringView result, const Bindings &bindings)
         return bindings.types.value(result[0]);
     if (!result.contains(u'('))
         return *parseType(result);
+    if (result.startsWith(kArray)) {
+        const auto element = resultType(result.sliced(kArray.size()).chopped(1), bindings);
+        if (!element)
+            return std::nullopt;
+        return Type{.kind = TypeKind::Array, .fields = {{{}, *element}}};
+    }
     const Family family = familyOf(result);
+    if (family.kind == TypeKind::Varchar)
+        return ofLength(evaluate(family.numbers[0], bindings));
     Type type = simpleType(family.kind, evaluate(family.numbers[0], bindings));
     if (type.is(TypeKind::TimestampWithTimeZone) && bindings.zoned)
         type.fields = bindings.zoned->fields;
@@ -335,9 +478,12 @@ std::optional<Type> resultType(QStringView result, const Bindings &bindings)
     return possible ? std::optional(type) : std::nullopt;
 }
 
+std::span<const ParameterForm> parameterForms() { return kForms; }
+
 int evaluate(QStringView formula, const Bindings &bindings)
 {
-    return Formula(formula, bindings).sum();
+    constexpr qint64 kLargest = std::numeric_limits<int>::max();
+    return int(std::min(kLargest, Formula(formula, bindings).sum()));
 }
 
 bool holds(QStringView guard, const Bindings &bindings)

@@ -4,14 +4,15 @@
 //   bigint, varchar, timestamp(3) …     that type, or what converts to it by itself
 //   decimal(p,s), varchar(n) …          any of that family; the letters are bound to its numbers
 //   exactly timestamp(p)                the same, but nothing converts to it
-//   E any · T orderable · D orderable but no float · F real or double · N number · I integer type ·
-//   M date or timestamp of either kind: every parameter with one letter becomes one common type
+//   E T D …  (parameterForms)           every parameter with one letter becomes one common type
 //   one of day hour                     a string literal with one of these words
-//   zone                                a string literal with a time zone that both engines know
+//   constant n · group k                a literal whole number, to which the letter is bound
+//   array(E)                            an array of what the letter stands for
+//   zone · regex …  (parameterForms)    a string literal of that form
 // and with ... behind it, any further number of the same. A result is such a type with formulas
-// over the bound letters, as in decimal(min(38,p+q),s+t); formulas know + - * min max pow10 and
-// numbers. A result with a time zone is in the zone that was named, else in that of the first
-// operand with one.
+// over the bound letters, as in decimal(min(38,p+q),s+t); formulas know + - * / min max pow10 and
+// numbers. A varchar whose length depends on that of an unbounded one is unbounded. A result with a
+// time zone is in the zone that was named, else in that of the first operand with one.
 //
 // Pure functions; any thread. The texts are the tables' own, never a user's.
 #pragma once
@@ -21,12 +22,14 @@
 #include <QHash>
 
 #include <optional>
+#include <span>
 
 namespace ivm::duckdb {
 
 struct Operand {
     Type type;
-    std::optional<QString> word;  // of a string literal
+    std::optional<QString> word;        // of a string literal
+    std::optional<qint64> number = {};  // of a literal whole number
 };
 
 struct Bindings {
@@ -39,6 +42,7 @@ struct Bindings {
 struct Match {
     Bindings bindings;
     QList<Type> types;
+    QHash<qsizetype, QString> texts = {};  // what stands in place of an operand
 };
 
 enum class Coercion { None, Allowed };
@@ -50,6 +54,13 @@ std::optional<Match> match(QStringView parameters, const QList<Operand> &operand
 std::optional<Type> resultType(QStringView result, const Bindings &bindings);
 
 int evaluate(QStringView formula, const Bindings &bindings);
+
+// What the words and letters of the tables' parameters stand for.
+struct ParameterForm {
+    QStringView word;
+    QStringView text;
+};
+std::span<const ParameterForm> parameterForms();
 
 // "q >= p", comparisons joined by `and`, and `utc`: the result's zone is; an empty guard holds.
 bool holds(QStringView guard, const Bindings &bindings);

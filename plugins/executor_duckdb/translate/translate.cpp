@@ -12,7 +12,10 @@ namespace {
 // What the outside knows as varchar(0) is varchar without a length; zones are of no concern to it.
 Type outsideType(Type type)
 {
-    type = withoutZones(std::move(type));
+    for (auto &field : type.fields)
+        field.type = outsideType(field.type);
+    if (type.is(TypeKind::TimestampWithTimeZone))
+        type.fields.clear();
     if (type.is(TypeKind::Varchar) && type.precision == kEmptyVarchar)
         type.precision = 0;
     return type;

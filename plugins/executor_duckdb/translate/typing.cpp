@@ -135,6 +135,11 @@ bool isTimestamp(const Type &type)
 }
 
 bool isVarchar(const Type &type) { return type.is(TypeKind::Varchar); }
+bool isInterval(const Type &type)
+{
+    return type.is(TypeKind::IntervalDayToSecond) || type.is(TypeKind::IntervalYearToMonth);
+}
+
 bool isNumeric(const Type &type) { return numericRank(type) > 0; }
 
 bool isOrderable(const Type &type)

@@ -25,6 +25,7 @@ QString typeTexts(const QList<Type> &types);  // "integer, varchar(1)"
 
 bool isTimestamp(const Type &type);  // either kind
 bool isVarchar(const Type &type);
+bool isInterval(const Type &type);
 bool isNumeric(const Type &type);
 // Values of the type can be compared, sorted and grouped alike by both engines.
 bool isOrderable(const Type &type);

@@ -1,4 +1,5 @@
 // The embedded engine against the answers that the real Trino gave (tests/golden/language).
+#include "plugins/executor_duckdb/translate/function_table.h"
 #include "tests/support/golden.h"
 #include "tests/support/language.h"
 
@@ -14,6 +15,31 @@ private Q_SLOTS:
         QVERIFY2(opened, opened ? "" : qPrintable(opened.error().text()));
     }
 
+    // Whatever the tables offer has been asked of the real Trino: a row without a test fails here.
+    void everyRowIsAsked_data()
+    {
+        QTest::addColumn<bool>("asked");
+        const duckdb::UsedRows used = usedRows();
+        for (const auto rows : {duckdb::functionTable(), duckdb::operatorTable()}) {
+            for (const auto &row : rows) {
+                QTest::addRow("%s(%s) %s", qPrintable(row.name.toString()),
+                              qPrintable(row.parameters.toString()),
+                              qPrintable(row.guard.toString()))
+                    << used.functions.contains(&row);
+            }
+        }
+        for (const auto &row : duckdb::castTable()) {
+            QTest::addRow("cast of %s to %s %s", qPrintable(row.from.toString()),
+                          qPrintable(row.to.toString()), qPrintable(row.guard.toString()))
+                << used.casts.contains(&row);
+        }
+    }
+    void everyRowIsAsked()
+    {
+        QFETCH(bool, asked);
+        QVERIFY2(asked, "no query of tests/golden/language uses this row");
+    }
+
     void answers_data() { test::addGoldenRows(QStringLiteral("language")); }
     void answers()
     {
@@ -27,6 +53,22 @@ private Q_SLOTS:
     }
 
 private:
+    static duckdb::UsedRows usedRows()
+    {
+        duckdb::UsedRows used;
+        const QDir folder(QStringLiteral(IVM_SOURCE_DIR "/tests/golden/language"));
+        for (const QString &file : folder.entryList({QStringLiteral("*.txt")}, QDir::Files)) {
+            for (const auto &one : test::readGolden(folder.filePath(file))) {
+                const auto translated = test::EmbeddedLanguage::translate(one.input);
+                if (!translated)
+                    continue;
+                used.functions.unite(translated->used.functions);
+                used.casts.unite(translated->used.casts);
+            }
+        }
+        return used;
+    }
+
     test::EmbeddedLanguage m_engine;
 };
 

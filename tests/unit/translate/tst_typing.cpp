@@ -179,6 +179,13 @@ private Q_SLOTS:
     }
 
 private:
+    static bool isForm(QStringView text)
+    {
+        const auto forms = parameterForms();
+        return std::any_of(forms.begin(), forms.end(),
+                           [&](const ParameterForm &form) { return form.word == text; });
+    }
+
     static void checkType(QStringView text)
     {
         for (const QStringView prefix : {u"exactly "}) {
@@ -187,10 +194,11 @@ private:
         }
         if (text.endsWith(u"..."))
             text.chop(3);
-        if (text.startsWith(u"one of ") || text == u"zone")
+        const bool bindsLetter = text.startsWith(u"constant ") || text.startsWith(u"group ");
+        if (text.startsWith(u"one of ") || bindsLetter || isForm(text))
             return;
-        if (text.size() == 1) {
-            QVERIFY2(QStringView(u"ETDFNIM").contains(text), qPrintable(text.toString()));
+        if (text.startsWith(u"array(")) {
+            checkType(text.sliced(6).chopped(1));
             return;
         }
         QString bare = text.toString();

@@ -14,6 +14,7 @@ std::span<const FunctionRow> conditionalFunctions();
 std::span<const FunctionRow> mathFunctions();
 std::span<const FunctionRow> stringFunctions();
 std::span<const FunctionRow> timeFunctions();
+std::span<const FunctionRow> arrayFunctions();
 
 inline constexpr auto kAggregate = FunctionKind::Aggregate;
 inline constexpr auto kWindow = FunctionKind::Window;

@@ -15,8 +15,8 @@ namespace {
 #define IVM_PART(name, part)                                                                       \
     {name, u"M", u"bigint", u"date_part('" part u"', {local0})"}
 
-// The instant at which the zone's clock shows `time`, with the distance from UTC of `original` where
-// it can be.
+// The instant at which the zone's clock shows `time`, with the distance from UTC of `original`
+// where it can be.
 #define IVM_NEAR(time, original)                                                                   \
     u"make_timestamptz(ivm_instant_near({zone}, epoch_us(" time u"), epoch_us(" original u")))"
 
@@ -39,8 +39,8 @@ namespace {
     u"CASE lower({0}) WHEN 'millisecond' THEN CAST(1 AS BIGINT) WHEN 'second' THEN 1000 "          \
     u"WHEN 'minute' THEN 60000 ELSE 3600000 END"
 #define IVM_DAYS_BETWEEN(a, b)                                                                     \
-    u"(" IVM_MILLIS_BETWEEN(a, b) u" // CASE lower({0}) WHEN 'day' THEN CAST(86400000 AS BIGINT) " \
-    u"ELSE 604800000 END)"
+    u"(" IVM_MILLIS_BETWEEN(a, b) u" // CASE lower({0}) WHEN 'day' "                               \
+    u"THEN CAST(86400000 AS BIGINT) ELSE 604800000 END)"
 #define IVM_MONTHS_BETWEEN(a, b)                                                                   \
     u"date_sub({0}, make_timestamp(" IVM_MILLIS(a) u" * 1000), "                                   \
     u"make_timestamp(" IVM_MILLIS(b) u" * 1000))"
@@ -50,6 +50,28 @@ namespace {
     u"make_timestamptz(CAST(CASE WHEN isnan({0}) THEN 0 "                                          \
     u"WHEN {0} * 1000 - floor({0} * 1000) >= 0.5 THEN floor({0} * 1000) + 1 "                      \
     u"ELSE floor({0} * 1000) END AS BIGINT) * 1000)"
+
+#define IVM_WITH_YEAR_TO_9999(time, value)                                                         \
+    u"CASE WHEN date_part('year', " time u") < 1 OR date_part('year', " time u") > 9999 "          \
+    u"THEN error('years outside of 0001 to 9999 as text are not in the embedded engine') "         \
+    u"ELSE " value u" END"
+// Formats know milliseconds, to which Trino rounds.
+#define IVM_WHOLE_MILLIS u"date_trunc('millisecond', {local0} + to_microseconds(500))"
+#define IVM_FORMATTED                                                                              \
+    IVM_WITH_YEAR_TO_9999(IVM_WHOLE_MILLIS, u"strftime(" IVM_WHOLE_MILLIS u", {1})")
+#define IVM_ISO_TIME(suffix)                                                                       \
+    IVM_WITH_YEAR_TO_9999(u"{local0}", u"(left(strftime({local0}, '%Y-%m-%dT%H:%M:%S.%f'), "       \
+                                       u"{=19+min(p,1)+p}) || '" suffix u"')")
+
+// A text in the one form that every reader takes alike.
+#define IVM_READ_ISO(form, value)                                                                  \
+    u"CASE WHEN {0} IS NULL OR regexp_full_match({0}, '" form u"') THEN " value                    \
+    u" ELSE error('''' || {0} || ''' is not a {name} that the embedded engine reads') END"
+#define IVM_ISO_DATE_FORM u"\\d\\d\\d\\d-\\d\\d-\\d\\d"
+#define IVM_ISO_TIME_FORM                                                                          \
+    IVM_ISO_DATE_FORM u"(T\\d\\d:\\d\\d:\\d\\d(\\.\\d\\d?\\d?)?(Z|\\+00:00)?)?"
+
+#define IVM_INTERVAL_PART(name, value) {name, u"interval day to second", u"bigint", value}
 
 constexpr FunctionRow kRows[] = {
     {u"date", u"varchar(n)", u"date", u"{cast}"},
@@ -123,6 +145,26 @@ constexpr FunctionRow kRows[] = {
     {u"timezone_minute", u"exactly timestamp(p) with time zone", u"bigint",
      u"((epoch_us({local0}) - epoch_us({0})) // 60000000 % 60)"},
 
+    {u"date_format", u"M, mysql format", u"varchar", IVM_FORMATTED},
+    {u"format_datetime", u"M, java format", u"varchar", IVM_FORMATTED},
+    {u"to_iso8601", u"date", u"varchar(16)",
+     IVM_WITH_YEAR_TO_9999(u"{0}", u"strftime({0}, '%Y-%m-%d')")},
+    {u"to_iso8601", u"exactly timestamp(p)", u"varchar(22+min(p,1)+p)", IVM_ISO_TIME(u"")},
+    {u"to_iso8601", u"exactly timestamp(p) with time zone", u"varchar(28+min(p,1)+p)",
+     IVM_ISO_TIME(u"Z"), kScalar, kExact, u"utc"},
+    {u"from_iso8601_date", u"varchar(n)", u"date",
+     IVM_READ_ISO(IVM_ISO_DATE_FORM, u"CAST({0} AS DATE)")},
+    {u"from_iso8601_timestamp", u"varchar(n)", u"timestamp(3) with time zone",
+     IVM_READ_ISO(IVM_ISO_TIME_FORM,
+                  u"CAST(CAST(regexp_extract({0}, '^[^Z+]*') AS TIMESTAMP) AS TIMESTAMPTZ)")},
+
+    IVM_INTERVAL_PART(u"day", u"({0} // 86400000)"),
+    IVM_INTERVAL_PART(u"hour", u"({0} % 86400000 // 3600000)"),
+    IVM_INTERVAL_PART(u"minute", u"({0} % 3600000 // 60000)"),
+    IVM_INTERVAL_PART(u"second", u"({0} % 60000 // 1000)"),
+    IVM_INTERVAL_PART(u"millisecond", u"({0} % 1000)"),
+    {u"year", u"interval year to month", u"bigint", u"CAST({0} // 12 AS BIGINT)"},
+    {u"month", u"interval year to month", u"bigint", u"CAST({0} % 12 AS BIGINT)"},
     IVM_PART(u"year", u"year"),
     IVM_PART(u"quarter", u"quarter"),
     IVM_PART(u"month", u"month"),
