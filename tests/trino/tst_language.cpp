@@ -1,6 +1,7 @@
 // The real Trino is the referee of the language: each query of tests/golden/language gives the same
 // types and values there as on the embedded engine, and as the file says. IVM_UPDATE_GOLDEN=1 takes
 // Trino's word into the files.
+#include "plugins/executor_duckdb/translate/zone.h"
 #include "tests/support/golden.h"
 #include "tests/support/language.h"
 #include "tests/trino/real_trino.h"
@@ -84,6 +85,42 @@ private Q_SLOTS:
                             .arg(test::valueText(theirs[row][i]), test::valueText(ours[row][i]))));
             }
         }
+    }
+
+    // The embedded engine takes the zones whose history since 1970 both engines tell alike.
+    void zonesAreToldAlike_data()
+    {
+        QTest::addColumn<QStringList>("zones");
+        const QStringList zones = duckdb::knownZones();
+        constexpr qsizetype kAtOnce = 60;
+        for (qsizetype i = 0; i < zones.size(); i += kAtOnce)
+            QTest::newRow(qPrintable(zones[i])) << zones.mid(i, kAtOnce);
+    }
+    void zonesAreToldAlike()
+    {
+        QFETCH(QStringList, zones);
+        QStringList sums;
+        for (const QString &zone : zones) {
+            sums.append(QStringLiteral("sum(n * (to_unixtime(CAST(v AT TIME ZONE '%1' AS "
+                                       "timestamp(0))) - to_unixtime(v)))")
+                            .arg(zone));
+        }
+        // Three days of each month to 2049, each with a factor of its own.
+        QStringList years;
+        for (int year = 0; year < 80; ++year)
+            years.append(QString::number(year));
+        const QString moments =
+            QStringLiteral("SELECT y * 36 + m * 3 + d AS n, date_add('day', d * 13, "
+                           "date_add('month', y * 12 + m, TIMESTAMP '1970-01-01 12:00:00')) AS v "
+                           "FROM (VALUES %1) years(y), (VALUES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "
+                           "11) months(m), (VALUES 0, 1, 2) days(d)")
+                .arg(years.join(QStringLiteral(", ")));
+        const QString sql = QStringLiteral("SELECT %1 FROM (%2) moments")
+                                .arg(sums.join(QStringLiteral(", ")), moments);
+        const auto trino = answer(m_trino.session(), sql);
+        const auto embedded = m_embedded.run(sql);
+        QCOMPARE(test::answerText(embedded), test::answerText(trino));
+        QVERIFY2(embedded, embedded ? "" : qPrintable(embedded.error().text()));
     }
 
     void cleanupTestCase() { m_trino.close(); }

@@ -22,7 +22,7 @@ namespace {
     u"'\\d\\d\\d\\d-\\d\\d-\\d\\d( "                                                               \
     u"\\d\\d:\\d\\d(:\\d\\d(\\.\\d(\\d(\\d(\\d(\\d\\d?)?)?)?)?)?)?)?'"
 #define IVM_BOOLEAN_TEXT u"'(?i)(true|false|t|f|1|0)'"
-#define IVM_UNREADABLE u"error('''' || {0} || ''' is not a {name} that the embedded engine reads')"
+#define IVM_UNREADABLE u"error('''' || {0} || ''' cannot be read as {name} by the embedded engine')"
 #define IVM_READ(pattern, value)                                                                   \
     u"CASE WHEN {0} IS NULL OR "                                                                   \
     u"regexp_full_match({0}, " pattern u") THEN " value u" ELSE " IVM_UNREADABLE u" END"

@@ -193,10 +193,25 @@ void tst_DuckdbEngine::namesWhatIsWrong_data()
     };
     row("a value that does not convert",
         QStringLiteral("SELECT CAST('x' || range AS INTEGER) FROM range(2)"), ErrorKind::Invalid,
-        "Could not convert string 'x0' to INT32");
+        "'x0' cannot be read as integer");
     row("a sum that is too large",
         QStringLiteral("SELECT 9223372036854775807 + range FROM range(3)"), ErrorKind::Invalid,
-        "Overflow in addition of INT64 (9223372036854775807 + 1)!");
+        "a number overflows: 9223372036854775807 + 1");
+    row("a value too large for its type",
+        QStringLiteral("SELECT CAST(range + 127 AS TINYINT) "
+                       "FROM range(2)"),
+        ErrorKind::Invalid, "128 does not fit into tinyint");
+    row("a value too large for its decimal",
+        QStringLiteral("SELECT CAST(range + 99 AS DECIMAL(3,1)) FROM range(2)"), ErrorKind::Invalid,
+        "100 does not fit into decimal(3,1)");
+    row("the smallest number with another sign",
+        QStringLiteral("SELECT -(-9223372036854775808 + range) FROM range(1)"), ErrorKind::Invalid,
+        "a number overflows when its sign changes");
+    row("a day that is not there",
+        QStringLiteral("SELECT CAST('2021-02-3' || range AS DATE) FROM range(1)"),
+        ErrorKind::Invalid, "'2021-02-30' is not a date or time that there is");
+    row("several rows for one value", QStringLiteral("SELECT (SELECT range FROM range(2))"),
+        ErrorKind::Invalid, "a subquery that stands for one value gave more");
     row("a file that is missing",
         QStringLiteral("SELECT * FROM read_parquet('/nowhere/x.parquet')"), ErrorKind::Unavailable,
         "No files found that match the pattern \"/nowhere/x.parquet\"");

@@ -66,7 +66,7 @@ namespace {
 // A text in the one form that every reader takes alike.
 #define IVM_READ_ISO(form, value)                                                                  \
     u"CASE WHEN {0} IS NULL OR regexp_full_match({0}, '" form u"') THEN " value                    \
-    u" ELSE error('''' || {0} || ''' is not a {name} that the embedded engine reads') END"
+    u" ELSE error('''' || {0} || ''' cannot be read as {name} by the embedded engine') END"
 #define IVM_ISO_DATE_FORM u"\\d\\d\\d\\d-\\d\\d-\\d\\d"
 #define IVM_ISO_TIME_FORM                                                                          \
     IVM_ISO_DATE_FORM u"(T\\d\\d:\\d\\d:\\d\\d(\\.\\d\\d?\\d?)?(Z|\\+00:00)?)?"
