@@ -130,7 +130,8 @@ Result<Bound> Binder::moment(const sql::TypedLiteral &literal, sql::Span span) c
                                 date ? QStringLiteral("date") : QStringLiteral("timestamp")),
                        date ? QStringLiteral("Write DATE '2001-01-31', of the years 0001 to 9999")
                             : QStringLiteral("Write TIMESTAMP '2001-01-31 12:00:00.123456', of the "
-                                             "years 0001 to 9999, and at most ' UTC' behind it"));
+                                             "years 0001 to 9999, and at most ' UTC' or ' +05:30' "
+                                             "behind it"));
     }
     IVM_TRY(const QString name, duckdbType(parsed->type));
     return Bound{.sql = QStringLiteral("CAST('%1' AS %2)").arg(parsed->text, name),

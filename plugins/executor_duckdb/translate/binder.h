@@ -195,6 +195,8 @@ private:
     // bind_call.cpp
     Result<Bound> node(const sql::FunctionCall &, const Context &, sql::Span);
     Result<Bound> node(const sql::Listagg &, const Context &, sql::Span);
+    Result<Bound> node(const sql::Subscript &, const Context &, sql::Span);
+    Result<Bound> node(const sql::ArrayConstructor &, const Context &, sql::Span);
     Result<Bound> node(const sql::Extract &, const Context &, sql::Span);
     Result<Bound> node(const sql::Case &, const Context &, sql::Span);
     Result<Bound> node(const sql::Cast &, const Context &, sql::Span);

@@ -12,10 +12,8 @@ inline QString kindName(const sql::QuantifiedComparison &)
 {
     return QStringLiteral("a comparison with ALL or ANY");
 }
-inline QString kindName(const sql::Subscript &) { return QStringLiteral("a subscript [ ]"); }
 inline QString kindName(const sql::Lambda &) { return QStringLiteral("a lambda"); }
 inline QString kindName(const sql::RowConstructor &) { return QStringLiteral("a row (a, b)"); }
-inline QString kindName(const sql::ArrayConstructor &) { return QStringLiteral("ARRAY[ ]"); }
 inline QString kindName(const sql::CurrentValue &)
 {
     return QStringLiteral("the current date, time or user");

@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/translate/literal_text.h"
 
 #include "plugins/executor_duckdb/translate/typing.h"
+#include "plugins/executor_duckdb/translate/zone.h"
 
 #include <QDate>
 #include <QRegularExpression>
@@ -113,7 +114,7 @@ std::optional<Moment> parseTimestamp(QStringView text)
     const auto match =
         matched(u"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
                 "(?: ([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\\.([0-9]{1,6}))?)?)?"
-                "( ?(?:UTC|Z|\\+00:00))?",
+                "(?: ?(UTC|Z|[+-][0-9]{2}:[0-9]{2}))?",
                 text.toString());
     const QDate date = dateOf(match);
     const QTime time(match.captured(4).toInt(), match.captured(5).toInt(),
@@ -122,14 +123,17 @@ std::optional<Moment> parseTimestamp(QStringView text)
         return std::nullopt;
     const QString fraction = match.captured(7);
     const bool zoned = match.capturedLength(8) > 0;
+    const auto zone = zoneId(match.captured(8));
+    if (zoned && !zone)
+        return std::nullopt;
     QString written = date.toString(Qt::ISODate) + u' ' + time.toString(Qt::ISODate);
     if (!fraction.isEmpty())
         written += u'.' + fraction;
-    if (zoned)
-        written += QStringLiteral("+00");
-    return Moment{simpleType(zoned ? TypeKind::TimestampWithTimeZone : TypeKind::Timestamp,
-                             int(fraction.size())),
-                  written};
+    const auto digits = int(fraction.size());
+    if (!zoned)
+        return Moment{simpleType(TypeKind::Timestamp, digits), written};
+    const Type type = inZone(simpleType(TypeKind::TimestampWithTimeZone, digits), *zone);
+    return Moment{type, written + (isUtc(type) ? QStringLiteral("+00") : *zone)};
 }
 
 std::optional<qint64> intervalLength(const sql::IntervalLiteral &literal)

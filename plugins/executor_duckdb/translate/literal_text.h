@@ -23,8 +23,8 @@ struct Moment {
 };
 // "2001-1-31"; years 0001 to 9999.
 std::optional<Moment> parseDate(QStringView text);
-// "2001-1-31", "2001-01-31 12:00", "2001-01-31 12:00:00.123456 UTC": at most six digits, no other
-// zone.
+// "2001-1-31", "2001-01-31 12:00", "2001-01-31 12:00:00.123456 UTC": at most six digits, and no
+// zone but UTC or a distance from it, as in "2001-01-31 12:00 +05:30"; the text has it behind.
 std::optional<Moment> parseTimestamp(QStringView text);
 
 // Milliseconds, or months for YEAR and MONTH; within what 100,000 years have.

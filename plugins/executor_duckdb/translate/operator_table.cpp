@@ -132,6 +132,9 @@ constexpr FunctionRow kOperators[] = {
     {u">", u"F, F", u"boolean", IVM_NAN_AWARE(u"{0} > {1} AND NOT isnan({0})")},
     {u">=", u"D, D", u"boolean", u"({0} >= {1})"},
     {u">=", u"F, F", u"boolean", IVM_NAN_AWARE(u"{0} >= {1} AND NOT isnan({0})")},
+    {u"[]", u"array(E), bigint", u"E",
+     u"CASE WHEN {1} < 1 OR {1} > len({0}) "
+     u"THEN error('the array has no element ' || CAST({1} AS VARCHAR)) ELSE {0}[{1}] END"},
     {u"IS DISTINCT FROM", u"T, T", u"boolean", u"({0} IS DISTINCT FROM {1})"},
 };
 

@@ -328,6 +328,21 @@ std::optional<QString> mysqlFormat(const QString &format)
     return text;
 }
 
+std::optional<QString> mysqlDate(const QString &format)
+{
+    constexpr QStringView kFields = u"YmdHisSTMbeck";
+    QString seen;
+    for (qsizetype i = 0; i + 1 < format.size(); ++i) {
+        if (format[i] != u'%')
+            continue;
+        const QChar field = format[++i];
+        if (!kFields.contains(field) || seen.contains(field))
+            return std::nullopt;
+        seen += field;
+    }
+    return seen.contains(u'Y') ? mysqlFormat(format) : std::nullopt;
+}
+
 std::optional<QString> javaFormat(const QString &format)
 {
     static const QHash<QString, QString> fields{{QStringLiteral("yyyy"), QStringLiteral("%Y")},

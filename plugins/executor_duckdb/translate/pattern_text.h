@@ -27,6 +27,8 @@ std::optional<QString> replacementText(const QString &replacement, const Pattern
 
 // The formats of date_format and format_datetime, as strftime takes them.
 std::optional<QString> mysqlFormat(const QString &format);
+// A format of date_parse as strptime and strftime take it: with a year, and each field once.
+std::optional<QString> mysqlDate(const QString &format);
 std::optional<QString> javaFormat(const QString &format);
 
 }  // namespace ivm::duckdb

@@ -25,6 +25,7 @@ constexpr QStringView kSplittingRegex = u"splitting regex";
 constexpr QStringView kGroup = u"group ";
 constexpr QStringView kReplacement = u"replacement";
 constexpr QStringView kMysqlFormat = u"mysql format";
+constexpr QStringView kMysqlDate = u"mysql date";
 constexpr QStringView kJavaFormat = u"java format";
 constexpr int kMaxDigits = 38;
 
@@ -66,6 +67,8 @@ constexpr ParameterForm kForms[] = {
     {kReplacement, u"a literal with $1 for groups that take part in every match, and no backslash"},
     {kMysqlFormat, u"a literal format of %a %b %c %d %e %f %H %h %I %i %j %k %l %M %m %p %r %S %s "
                    u"%T %W %Y %y %%"},
+    {kMysqlDate,
+     u"a literal format of %Y, and of %m %d %H %i %s %S %T %M %b %e %c %k at most once"},
     {kJavaFormat, u"a literal format of yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s SSS a EEE "
                   u"EEEE and what is no letter"},
     {u"constant", u"a literal whole number"},
@@ -75,7 +78,7 @@ bool isTextForm(QStringView parameter)
 {
     return parameter == kRegex || parameter == kNonEmptyRegex || parameter == kExtractionRegex ||
            parameter == kSplittingRegex || parameter == kReplacement || parameter == kMysqlFormat ||
-           parameter == kJavaFormat;
+           parameter == kMysqlDate || parameter == kJavaFormat;
 }
 
 bool isLetter(QStringView text) { return text.size() == 1 && text[0].isUpper(); }
@@ -211,6 +214,8 @@ private:
     {
         if (form == kMysqlFormat)
             return mysqlFormat(word);
+        if (form == kMysqlDate)
+            return mysqlDate(word);
         if (form == kJavaFormat)
             return javaFormat(word);
         if (form == kReplacement)

@@ -146,6 +146,10 @@ constexpr FunctionRow kRows[] = {
      u"((epoch_us({local0}) - epoch_us({0})) // 60000000 % 60)"},
 
     {u"date_format", u"M, mysql format", u"varchar", IVM_FORMATTED},
+    {u"date_parse", u"varchar(n), mysql date", u"timestamp(3)",
+     u"CASE WHEN {0} IS NULL THEN NULL "
+     u"WHEN strftime(try_strptime({0}, {1}), {1}) = {0} THEN strptime({0}, {1}) "
+     u"ELSE error('''' || {0} || ''' cannot be read as {name} by the embedded engine') END"},
     {u"format_datetime", u"M, java format", u"varchar", IVM_FORMATTED},
     {u"to_iso8601", u"date", u"varchar(16)",
      IVM_WITH_YEAR_TO_9999(u"{0}", u"strftime({0}, '%Y-%m-%d')")},
