@@ -97,7 +97,8 @@ class ViewKindsStory {
 public:
     enum class Engine { Embedded, Trino };
 
-    ViewKindsStory(TestHost &host, const TableName &defaults, Engine engine)
+    ViewKindsStory(TestHost &host, const TableName &defaults, Engine engine,
+                   std::span<const ViewKind> kinds)
         : m_services(host.services()), m_defaults(defaults), m_engine(engine)
     {
         QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false"));
@@ -105,11 +106,7 @@ public:
         if (!session)
             qFatal("%s", qPrintable(session.error().text()));
         m_session = *std::move(session);
-        for (const auto &kind : kViewKinds)
-            add(kind);
-        const auto more = engine == Engine::Trino ? std::span<const ViewKind>(kTrinoKinds)
-                                                  : std::span<const ViewKind>(kEmbeddedKinds);
-        for (const auto &kind : more)
+        for (const auto &kind : kinds)
             add(kind);
     }
 
@@ -276,7 +273,11 @@ private:
     QString playDuplicates()
     {
         const auto run = [&](const QString &sql) { return execute(*m_session, named(sql), {}); };
-        const auto before = sortedRows(named(QStringLiteral("SELECT * FROM @.rows_by_id")));
+        QStringList mayFail;
+        for (const auto &view : m_views) {
+            if (view.shape.keySource == KeySource::Declared && view.shape.columns[0].name == u"id")
+                mayFail.append(view.spec.name);
+        }
         if (!run(values({row(9, "'a'", "'n'", "2026-04-04 15:10:00", 1, "1e0", "NULL", "NULL"),
                          row(9, "'z'", "'n'", "2026-04-04 15:20:00", 1, "1e0", "NULL", "NULL")})))
             return QStringLiteral("cannot insert a duplicate");
@@ -285,18 +286,20 @@ private:
             return outcomes.error().text();
         int refused = 0;
         for (const auto &outcome : *outcomes) {
-            const bool mayFail = outcome.view.startsWith(u"rows_by");
-            if (outcome.error && (!mayFail || outcome.error->code != u"duplicate_key"))
+            const bool isExpected = mayFail.contains(outcome.view) && outcome.error &&
+                                    outcome.error->code == u"duplicate_key" &&
+                                    outcome.error->message.contains(outcome.view);
+            if (outcome.error && !isExpected)
                 return outcome.error->text();
-            refused += outcome.error ? 1 : 0;
-            if (outcome.error && !outcome.error->message.contains(outcome.view))
-                return QStringLiteral("does not name its view: ") + outcome.error->text();
+            refused += isExpected ? 1 : 0;
         }
         // The hours of the two rows are the same.
-        if (refused != 2)
+        if (refused != mayFail.size())
             return QStringLiteral("%1 views were refused").arg(refused);
-        if (sortedRows(named(QStringLiteral("SELECT * FROM @.rows_by_id"))) != before)
-            return QStringLiteral("a refused view was written to");
+        for (const auto &name : mayFail) {
+            if (sortedRows(named(QStringLiteral("SELECT * FROM @.") + name)) != QStringList())
+                return QStringLiteral("a refused view was written to");
+        }
         if (!run(QStringLiteral("DELETE FROM @.ev WHERE k = 'z'")))
             return QStringLiteral("cannot delete the duplicate");
         const QString wrong = refreshAll({});
