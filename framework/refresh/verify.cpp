@@ -133,8 +133,21 @@ private:
     QList<qsizetype> m_lenient;
 };
 
+Result<QString> numberLiteral(const QString &text)
+{
+    bool isNumber = false;
+    const qint64 number = text.toLongLong(&isNumber);
+    if (isNumber)
+        return QString::number(number);
+    return fail(invalidError(QStringLiteral("'%1' is not a whole number").arg(text))
+                    .withCode(u"bad_range")
+                    .withHint(u"The view's buckets are numbers: write one"));
+}
+
 Result<QString> boundLiteral(const Type &type, const QString &text)
 {
+    if (type.isInteger())
+        return numberLiteral(text);
     static const QRegularExpression shape(
         QStringLiteral("^\\d{4}-\\d{2}-\\d{2}([ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?)?$"));
     if (!shape.match(text).hasMatch() ||
@@ -158,6 +171,17 @@ Result<QString> boundLiteral(const Type &type, const QString &text)
     return QStringLiteral("TIMESTAMP '%1%2'").arg(plain, zone);
 }
 
+bool isBefore(const QString &from, const QString &to)
+{
+    bool isNumber = false;
+    bool areNumbers = false;
+    const qint64 first = from.toLongLong(&isNumber);
+    const qint64 second = to.toLongLong(&areNumbers);
+    if (isNumber && areNumbers)
+        return first < second;
+    return QString(from).replace(u'T', u' ') < QString(to).replace(u'T', u' ');
+}
+
 Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &outputs,
                                  const VerifyRange &range)
 {
@@ -168,8 +192,7 @@ Result<QString> rangeConditionOf(const View &view, const QList<OutputColumn> &ou
                                      .arg(view.spec.name))
                         .withCode(u"bad_range")
                         .withHint(u"Verify it whole: leave --from and --to out"));
-    if (!range.from.isEmpty() && !range.to.isEmpty() &&
-        QString(range.from).replace(u'T', u' ') >= QString(range.to).replace(u'T', u' '))
+    if (!range.from.isEmpty() && !range.to.isEmpty() && !isBefore(range.from, range.to))
         return fail(
             invalidError(
                 QStringLiteral("there is nothing from '%1' to '%2'").arg(range.from, range.to))

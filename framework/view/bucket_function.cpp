@@ -46,6 +46,8 @@ qint64 slackNear(const QString &zone, qint64 a, qint64 b)
                      plus(std::max(a, b), 2 * kClockWindow));
 }
 
+qint64 longest(const Truncate &step) { return step.count * longestBucket(step.unit); }
+
 qint64 truncated(const Truncate &step, qint64 value)
 {
     if (isOpen(value) || step.count == 1)
@@ -55,8 +57,6 @@ qint64 truncated(const Truncate &step, qint64 value)
     return plus(value, rest < 0 ? -rest - length : -rest);
 }
 
-qint64 longest(const Truncate &step) { return step.count * longestBucket(step.unit); }
-
 // Each step forward and backward: an interval to the interval of all that it may become, or come
 // from.
 struct Forward {
@@ -64,7 +64,10 @@ struct Forward {
 
     ValueInterval operator()(const Truncate &step) const
     {
-        return {truncated(step, v.low), truncated(step, v.high)};
+        // Past the years that the calendar here has, the last bucket it knows is too early.
+        const qint64 high = truncated(step, v.high);
+        const bool isKnown = isOpen(high) || v.high - high < longest(step);
+        return {truncated(step, v.low), isKnown ? high : kHighest};
     }
     ValueInterval operator()(const Shift &step) const
     {
@@ -126,6 +129,12 @@ struct Backward {
     }
 };
 
+// What ran over at the wrong end tells nothing.
+ValueInterval opened(const ValueInterval &v)
+{
+    return {v.low == kHighest ? kLowest : v.low, v.high == kLowest ? kHighest : v.high};
+}
+
 std::optional<qint64> bound(qint64 value)
 {
     return isOpen(value) ? std::nullopt : std::optional(value);
@@ -149,14 +158,14 @@ bool isOfDomain(const Type &type, BucketFunction::Domain domain)
 ValueInterval BucketFunction::keysOf(ValueInterval columns) const
 {
     for (const auto &step : steps)
-        columns = std::visit(Forward{columns}, step);
+        columns = opened(std::visit(Forward{columns}, step));
     return columns;
 }
 
 ValueInterval BucketFunction::columnsOf(ValueInterval keys) const
 {
     for (auto step = steps.crbegin(); step != steps.crend(); ++step)
-        keys = std::visit(Backward{keys}, *step);
+        keys = opened(std::visit(Backward{keys}, *step));
     return keys;
 }
 

@@ -164,8 +164,17 @@ private:
         for (size_t i = product ? 1 : 0; value && i < arithmetic.rest.size(); ++i) {
             const auto operand = read(arithmetic.rest[i].operand);
             value = operand ? applied(arithmetic.rest[i].op, *value, *operand) : std::nullopt;
+            if (value && isTooLong(*value))
+                return {};
         }
         return value;
+    }
+
+    // A sum of thousands of terms is no bucket that anybody wrote.
+    static bool isTooLong(const BucketValue &value)
+    {
+        const auto *following = std::get_if<Following>(&value);
+        return following && following->steps.size() > 40;
     }
 
     // floor(to_unixtime(ts) / 300) * 300 is understood as a whole only: between floor and product

@@ -50,7 +50,7 @@ void tst_TrinoBuckets::zonesStayWithinTheirOffsets()
 {
     QStringList zones;
     for (const auto &zone : QTimeZone::availableTimeZoneIds()) {
-        if (zone.contains('/') && !zone.startsWith("posix/") && !zone.startsWith("right/"))
+        if (!zone.startsWith("posix/") && !zone.startsWith("right/"))
             zones.append(quotedLiteral(QString::fromLatin1(zone)));
     }
     QVERIFY(zones.size() > 300);

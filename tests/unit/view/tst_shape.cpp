@@ -136,19 +136,27 @@ void tst_Shape::checksTheOptions()
 // Cuts and splices of real queries: an answer or a refusal, never a crash.
 void tst_Shape::survivesAnyText()
 {
-    const auto cases =
-        test::readGolden(QStringLiteral(IVM_SOURCE_DIR "/tests/golden/shape/accepted.txt"));
+    QList<test::GoldenCase> cases;
+    for (const char *name : {"accepted", "buckets", "time_bucket"})
+        cases += test::readGolden(QStringLiteral(IVM_SOURCE_DIR "/tests/golden/shape/%1.txt")
+                                      .arg(QLatin1StringView(name)));
     int refused = 0;
     for (qsizetype i = 0; i < cases.size(); ++i) {
         const QString &text = cases[i].input;
         const QString &other = cases[(i + 1) % cases.size()].input;
-        for (qsizetype cut = 0; cut < text.size(); cut += 3) {
+        for (qsizetype cut = 0; cut < text.size(); cut += 7) {
             refused += shapeOf(specOf(text.first(cut)), kDefaults) ? 0 : 1;
             const QString spliced = text.first(cut) + other.sliced(std::min(cut, other.size()));
             (void)shapeOf(specOf(spliced), kDefaults);
         }
     }
     QVERIFY(refused > 0);
+    // Thousands of steps are given up, not followed.
+    const QString much = QStringLiteral(" - INTERVAL '1' DAY").repeated(20'000);
+    const auto shape = shapeOf(
+        specOf(QStringLiteral("SELECT date(ts)%1 AS d, count(*) AS n FROM t GROUP BY 1").arg(much)),
+        kDefaults);
+    QVERIFY(shape && !shape->isRanges());
 }
 
 QTEST_GUILESS_MAIN(tst_Shape)
