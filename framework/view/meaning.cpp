@@ -42,7 +42,7 @@ QStringView classText(ColumnClass columnClass)
     case ColumnClass::Exact: return u"exact";
     case ColumnClass::Float: return u"sums";
     case ColumnClass::Approximate: return u"estimates";
-    case ColumnClass::OrderDependent: return u"by order";
+    case ColumnClass::OrderDependent: return u"picks";
     }
     Q_UNREACHABLE();
 }
@@ -52,7 +52,7 @@ QStringView classPromise(ColumnClass columnClass)
     switch (columnClass) {
     case ColumnClass::Float: return u": exact, or within 1e-9 where they are floating point";
     case ColumnClass::Approximate: return u": as the engine estimates them";
-    case ColumnClass::OrderDependent: return u": where rows tie, one of the right answers";
+    case ColumnClass::OrderDependent: return u": one of the right answers where rows tie";
     default: return u"";
     }
 }
@@ -73,8 +73,9 @@ QString layoutText(const ViewSpec &spec)
 QString refreshText(const ViewShape &shape)
 {
     if (shape.isRanges())
-        return QStringLiteral("the touched buckets alone, as %1").arg(shape.why);
-    return QStringLiteral("all is recomputed and what differs is written, as %1").arg(shape.why);
+        return QStringLiteral("only touched buckets are recomputed: ") + shape.why;
+    return QStringLiteral("everything is recomputed, and rows that differ are written: ") +
+           shape.why;
 }
 
 }  // namespace

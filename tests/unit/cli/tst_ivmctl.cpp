@@ -314,8 +314,8 @@ void tst_Ivmctl::checksConfigurationAndViewsAtOnce()
     QCOMPARE(ran.out, QStringLiteral("good: iceberg.main.ev -> iceberg.main.good\n"
                                      "  keys       h (the hour of ts)\n"
                                      "  exact      n\n"
-                                     "  ranges     the touched buckets alone, as key 'h' is the "
-                                     "hour of ts\n"
+                                     "  ranges     only touched buckets are recomputed: key 'h' "
+                                     "is the hour of ts\n"
                                      "bad: refused\n"));
 }
 
