@@ -278,13 +278,15 @@ private:
             return {};
         if (!type.withTimeZone)
             value = toLocal(*value);
-        const qint64 digits = precision ? *precision : 3;
-        if (digits >= 6)
+        const int digits = int(std::clamp(precision ? *precision : 3, qint64(0), qint64(6)));
+        if (digits == 6)
             return *value;
         Micros rounding = kMicrosPerSecond;
-        for (qint64 i = 0; i < digits; ++i)
+        for (int i = 0; i < digits; ++i)
             rounding /= 10;
-        return value->with(Shift{-rounding, rounding, value->zone}, value->words);
+        Following rounded = value->with(Shift{-rounding, rounding, value->zone}, value->words);
+        rounded.digits = std::min(rounded.digits, digits);
+        return rounded;
     }
 
     static Following toLocal(const Following &time)
@@ -371,6 +373,9 @@ private:
         const auto count = unit ? read(countOf) : std::nullopt;
         const auto value = count ? time(expr) : std::nullopt;
         if (!value || !std::holds_alternative<Amount>(*count))
+            return {};
+        // The sum is rounded to the time's own digits.
+        if (*unit == BucketUnit::Millisecond && value->digits < 3)
             return {};
         return plus(*value, Duration{unitLength(*unit, 1), std::get<Amount>(*count)});
     }

@@ -85,8 +85,9 @@ QString wordsOfMoved(const Following &time, const Duration &duration, const Valu
 {
     const bool isBucket = time.floorOf && count.high == 0 && count.low < 0 && count != kAnything &&
                           duration.unit == unitLength(time.floorUnit, 1);
+    const QString near = QStringLiteral("a time near ");
     if (!isBucket)
-        return QStringLiteral("a time near ") + time.words;
+        return time.words.startsWith(near) ? time.words : near + time.words;
     return QStringLiteral("%1 %2s of %3")
         .arg(1 - count.low)
         .arg(bucketUnitName(time.floorUnit), time.floorOf->words);

@@ -19,8 +19,9 @@ struct Following {
     Domain domain = Domain::Column;
     BucketFunction::Domain columnDomain = BucketFunction::Domain::Time;
     QList<BucketStep> steps;
-    QString zone;   // that a time is shown in; empty: UTC
-    QString words;  // for people: "ts", "the hour of ts"
+    QString zone;    // that a time is shown in; empty: UTC
+    int digits = 6;  // of the second's fraction, or more
+    QString words;   // for people: "ts", "the hour of ts"
 
     // The start of whose bucket this is, if it is one.
     std::shared_ptr<const Following> floorOf;
