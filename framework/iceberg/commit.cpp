@@ -79,7 +79,9 @@ Result<Table> commitOnto(Warehouse warehouse, const Table &base, const TableMeta
 {
     WrittenFiles written(warehouse.io);
     auto next = withSnapshot(warehouse, before, change, written);
-    if (!next && next.error().kind == ErrorKind::NotFound && isOutdated(warehouse, base))
+    const bool isMissing = !next && (next.error().kind == ErrorKind::NotFound ||
+                                     next.error().kind == ErrorKind::Corrupt);
+    if (isMissing && isOutdated(warehouse, base))
         return fail(conflictError(QStringLiteral("table %1 was changed by somebody else: %2")
                                       .arg(base.name.text(), next.error().message)));
     IVM_TRY(auto made, std::move(next));

@@ -125,7 +125,8 @@ public:
     Status add(const Snapshot &snapshot)
     {
         IVM_CHECK(m_call.check(u"looking for files that nobody needs"));
-        m_lists.insert(snapshot.manifestList);
+        if (!snapshot.manifestList.isEmpty())
+            m_lists.insert(snapshot.manifestList);
         IVM_TRY(const auto manifests, loadManifestList(m_io, snapshot));
         for (const auto &manifest : manifests)
             m_manifests.insert(manifest.path, manifest);
