@@ -33,7 +33,7 @@ class tst_IvmctlTables : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void initTestCase();
     void listsWhatThereIs();
     void tellsOneTable();
     void tellsAsADocument();
@@ -55,7 +55,13 @@ private:
     std::unique_ptr<Program> m_program;
 };
 
-void tst_IvmctlTables::init() { m_program = std::make_unique<Program>(QStringLiteral(IVM_CTL)); }
+// The tests go on with each other's tables; the last ones change them.
+void tst_IvmctlTables::initTestCase()
+{
+    m_program = std::make_unique<Program>(QStringLiteral(IVM_CTL));
+    QCOMPARE(run({QStringLiteral("tables")}).err, u"there are no tables\n");
+    makeTables();
+}
 
 void tst_IvmctlTables::makeTables() const
 {
@@ -69,8 +75,6 @@ void tst_IvmctlTables::makeTables() const
 
 void tst_IvmctlTables::listsWhatThereIs()
 {
-    QCOMPARE(run({QStringLiteral("tables")}).err, u"there are no tables\n");
-    makeTables();
     const auto ran = run({QStringLiteral("tables")});
     QCOMPARE(ran.code, 0);
     QCOMPARE(masked(ran.out), u"SCHEMA TABLE ROWS FILES BYTES LAST CHANGE\n"
@@ -80,7 +84,6 @@ void tst_IvmctlTables::listsWhatThereIs()
 
 void tst_IvmctlTables::tellsOneTable()
 {
-    makeTables();
     const auto ran = run({QStringLiteral("tables"), QStringLiteral("EV"),
                           QStringLiteral("--snapshots"), QStringLiteral("--files")});
     QCOMPARE(ran.err, QString());
@@ -108,7 +111,6 @@ void tst_IvmctlTables::tellsOneTable()
 
 void tst_IvmctlTables::tellsAsADocument()
 {
-    makeTables();
     const auto all =
         run({QStringLiteral("tables"), QStringLiteral("--json")}).json().value(u"tables").toArray();
     QCOMPARE(all.size(), 2);
@@ -144,7 +146,6 @@ void tst_IvmctlTables::saysWhatIsWrong()
     const auto bare = run({QStringLiteral("tables"), QStringLiteral("--files")});
     QCOMPARE(bare.code, 2);
     QCOMPARE(bare.err, u"ivmctl: error: 'ivmctl tables --files' needs the name of a table\n");
-    makeTables();
     const auto none = run({QStringLiteral("tables"), QStringLiteral("nope")});
     QCOMPARE(none.code, 1);
     QCOMPARE(none.err, u"ivmctl: error: there is no table iceberg.main.nope\n");
@@ -152,7 +153,6 @@ void tst_IvmctlTables::saysWhatIsWrong()
 
 void tst_IvmctlTables::oneDamagedTableDoesNotHideTheOthers()
 {
-    makeTables();
     const QDir folder(m_program->path(QStringLiteral("ivm-data/other")));
     const QString table = folder.entryList({QStringLiteral("empty-*")}).value(0);
     QVERIFY(QDir(folder.filePath(table)).removeRecursively());
@@ -168,7 +168,6 @@ void tst_IvmctlTables::oneDamagedTableDoesNotHideTheOthers()
 
 void tst_IvmctlTables::keepsTheSnapshotsThatViewsNeed()
 {
-    makeTables();
     QVERIFY(m_program->write(QStringLiteral("views.yaml"),
                              "views:\n"
                              "  - name: sums\n"

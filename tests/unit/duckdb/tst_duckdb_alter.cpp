@@ -432,6 +432,10 @@ void tst_DuckdbAlter::refuses_data()
         "1:28: column 'ts' is of type timestamp(6) and cannot become timestamp(3). integer can "
         "become bigint, real double, and a decimal one of more digits with the same scale");
     row("ALTER TABLE t ALTER COLUMN a DROP NOT NULL", "1:28: column 'a' may be NULL already");
+    row("ALTER TABLE t ALTER COLUMN z DROP NOT NULL",
+        "1:28: there is no column 'z' (there are: a, k, ts, r, l, m, s, d)");
+    row("COMMENT ON COLUMN t.z IS 'x'",
+        "1:21: there is no column 'z' (there are: a, k, ts, r, l, m, s, d)");
     row("ALTER TABLE t RENAME TO one", "1:25: table iceberg.main.one is there already");
     row("ALTER TABLE t RENAME TO T", "1:25: table iceberg.main.t is there already");
     row("ALTER TABLE t RENAME TO nope.t",
