@@ -49,8 +49,10 @@ endif()
 # Frames under a sanitizer are several times as large, and the deepest text that the parser takes
 # needs them all.
 set(IVM_TEST_LAUNCHER "")
+set(IVM_TEST_ENVIRONMENT "")
 if(IVM_SANITIZE)
     set(IVM_TEST_LAUNCHER prlimit --stack=67108864)
+    set(IVM_TEST_ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
 endif()
 
 # Two precompiled headers for the whole tree, the product's and the tests': Qt's containers and
@@ -109,6 +111,9 @@ function(ivm_test name)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 20)
     endif()
+    if(IVM_SANITIZE)
+        math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
+    endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ivm_options Qt6::Test ivm_base ${arg_LINK})
     target_compile_definitions(${name} PRIVATE IVM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
@@ -117,5 +122,6 @@ function(ivm_test name)
         AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${IVM_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
-        ENVIRONMENT "LC_ALL=C.UTF-8;QTEST_FUNCTION_TIMEOUT=${arg_TIMEOUT}000")
+        ENVIRONMENT
+        "LC_ALL=C.UTF-8;QTEST_FUNCTION_TIMEOUT=${arg_TIMEOUT}000;${IVM_TEST_ENVIRONMENT}")
 endfunction()
