@@ -26,8 +26,9 @@ struct FakeWorld {
         commits;
     // Of every intent; without one, whether its commit landed here.
     std::optional<Settlement> settlement;
-    QMap<QString, Landed> landed;         // by the intent's id
-    QMap<QString, Result<Rows>> answers;  // by the beginning of the query
+    QMap<QString, Landed> landed;   // by the intent's id
+    QMap<QString, Rows> answers;    // by the beginning of the query
+    QMap<QString, Error> refusals;  // the same
 
     QMap<TableName, int> timesMade;
 
@@ -50,6 +51,10 @@ struct FakeWorld {
     // None: no answer was set.
     std::optional<Result<Rows>> answerTo(const QString &sql) const
     {
+        for (const auto &[start, refusal] : refusals.asKeyValueRange()) {
+            if (sql.startsWith(start))
+                return fail(refusal);
+        }
         for (const auto &[start, answer] : answers.asKeyValueRange()) {
             if (sql.startsWith(start))
                 return answer;

@@ -16,7 +16,10 @@ public:
     QString unsupportedStatement() const override { return QStringLiteral("EXPLAIN ANALYZE"); }
     void willAnswer(const QString &sql, const Result<Rows> &answer) override
     {
-        m_world.answers.insert(sql, answer);
+        if (answer)
+            m_world.answers.insert(sql, *answer);
+        else
+            m_world.refusals.insert(sql, answer.error());
     }
     bool keepsRows() const override { return false; }
 

@@ -122,7 +122,7 @@ void tst_Measure::readsOnlyFilesWithoutBounds()
             "SELECT CAST(min(\"ts\") AS date), CAST(max(\"ts\") AS date), count(\"ts\"), count(*) "
             "FROM "
             "\"iceberg\".\"main\".\"t\" FOR VERSION AS OF 2 WHERE \"$path\" IN ('it''s')"),
-        Rows{{}, {{dateValue("1970-01-02"), dateValue("1970-01-03"), {qint64(9)}, {qint64(10)}}}});
+        {{}, {{dateValue("1970-01-02"), dateValue("1970-01-03"), {qint64(9)}, {qint64(10)}}}});
     const auto ranges = measure({file(FileRole::Added, "it's", std::nullopt, std::nullopt),
                                  file(FileRole::Added, "b", 0, 0)});
     QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
@@ -161,7 +161,7 @@ void tst_Measure::touchesEverythingWhenReadingCannotTell_data()
 void tst_Measure::touchesEverythingWhenReadingCannotTell()
 {
     QFETCH(Row, row);
-    m_world.answers.insert(QStringLiteral("SELECT"), Rows{{}, {row}});
+    m_world.answers.insert(QStringLiteral("SELECT"), {{}, {row}});
     const auto ranges = measure({file(FileRole::Removed, "a", std::nullopt, std::nullopt)});
     QVERIFY(ranges && ranges->coversEverything());
     m_request.from.snapshot.reset();

@@ -241,7 +241,7 @@ void tst_Refresh::diffsWhatCannotBeMeasured()
     m_world.changes[kSource] = changes;
     if (what == u"everything")
         m_world.answers.insert(QStringLiteral("SELECT"),
-                               Rows{{}, {{Value{}, Value{}, {qint64(0)}, {qint64(0)}}}});
+                               {{}, {{Value{}, Value{}, {qint64(0)}, {qint64(0)}}}});
     const auto outcome = refresh(what == u"full" ? RefreshMode::Full : RefreshMode::IfChanged);
     QCOMPARE(outcome.reason, reason);
     QCOMPARE(outcome.action, Action::Diff);
