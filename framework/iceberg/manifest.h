@@ -117,7 +117,10 @@ struct WrittenManifest {
 Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
                                       const TableMetadata &metadata);
 
-// The same from storage; as above, and what FileIO::readAll gives. Manifests that a snapshot lists
+// A file that a table's metadata name: Corrupt where it is not there; else as FileIO::readAll().
+Result<QByteArray> readNamed(FileIO &io, const QString &location);
+
+// The same from storage; as above, and what readNamed() gives. Manifests that a snapshot lists
 // itself are looked into for what a list would say.
 Result<QList<ManifestFile>> loadManifestList(FileIO &io, const Snapshot &snapshot);
 Result<std::vector<ManifestEntry>> loadManifest(FileIO &io, const ManifestFile &manifest,

@@ -106,6 +106,18 @@ Result<ManifestFile> describeManifest(const QByteArray &bytes, const QString &pa
                         .deletedRows = -1};
 }
 
+// Cut behind its header a list reads as one of no manifests.
+Status checkNotEmptied(const QList<ManifestFile> &manifests, const Snapshot &snapshot)
+{
+    const QString files = snapshot.summary.value(QStringLiteral("total-data-files"));
+    if (!manifests.isEmpty() || files.isEmpty() || files == u"0")
+        return {};
+    return fail(corruptError(QStringLiteral("%1 lists no manifests, and snapshot %2 has %3 files")
+                                 .arg(snapshot.manifestList)
+                                 .arg(snapshot.id)
+                                 .arg(files)));
+}
+
 Value optionalBytes(const std::optional<QByteArray> &bytes)
 {
     return bytes ? Value{*bytes} : Value{};
@@ -171,12 +183,14 @@ Result<QByteArray> writeManifestList(const QList<ManifestFile> &manifests, const
 Result<QList<ManifestFile>> loadManifestList(FileIO &io, const Snapshot &snapshot)
 {
     if (!snapshot.manifestList.isEmpty()) {
-        IVM_TRY(const auto bytes, io.readAll(snapshot.manifestList));
-        return readManifestList(bytes, snapshot.manifestList);
+        IVM_TRY(const auto bytes, readNamed(io, snapshot.manifestList));
+        IVM_TRY(const auto manifests, readManifestList(bytes, snapshot.manifestList));
+        IVM_CHECK(checkNotEmptied(manifests, snapshot));
+        return manifests;
     }
     QList<ManifestFile> manifests;
     for (const auto &path : snapshot.manifests) {
-        IVM_TRY(const auto bytes, io.readAll(path));
+        IVM_TRY(const auto bytes, readNamed(io, path));
         IVM_TRY(auto manifest, describeManifest(bytes, path));
         manifests.append(std::move(manifest));
     }

@@ -203,10 +203,24 @@ readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableM
     return entries;
 }
 
+Result<QByteArray> readNamed(FileIO &io, const QString &location)
+{
+    auto bytes = io.readAll(location);
+    if (!bytes && bytes.error().kind == ErrorKind::NotFound)
+        return fail(corruptError(bytes.error().message));
+    return bytes;
+}
+
 Result<std::vector<ManifestEntry>> loadManifest(FileIO &io, const ManifestFile &manifest,
                                                 const TableMetadata &metadata)
 {
-    IVM_TRY(const auto bytes, io.readAll(manifest.path));
+    IVM_TRY(const auto bytes, readNamed(io, manifest.path));
+    // Cut between two of its blocks it would read as one with fewer entries.
+    if (bytes.size() < manifest.length)
+        return fail(corruptError(QStringLiteral("%1 has %2 bytes, and its manifest list says %3")
+                                     .arg(manifest.path)
+                                     .arg(bytes.size())
+                                     .arg(manifest.length)));
     return readManifest(bytes, manifest, metadata);
 }
 

@@ -1,5 +1,6 @@
 #include "plugins/executor_duckdb/engine/connection.h"
 
+#include "plugins/executor_duckdb/engine/damage.h"
 #include "plugins/executor_duckdb/engine/engine_error.h"
 #include "plugins/executor_duckdb/engine/handles.h"
 #include "plugins/executor_duckdb/engine/interrupter.h"
@@ -72,10 +73,19 @@ Result<std::unique_ptr<Connection>> Connection::open(std::shared_ptr<Database> d
 
 Error Connection::problem(const char *message, const Call &call)
 {
-    Error error = engineError(QString::fromUtf8(message), call);
+    const QString text = QString::fromUtf8(message);
+    Error error = engineError(text, call);
     if (isFatal(error))
         m_database->setBroken();
-    return error;
+    if (isFatal(error) || !isDamage(text))
+        return error;
+    return damageError(text, m_files, [this](const QString &sql) { return answers(sql); });
+}
+
+bool Connection::answers(const QString &sql)
+{
+    Answer answer;
+    return duckdb_query(m_handle, sql.toUtf8().constData(), &answer.handle) == DuckDBSuccess;
 }
 
 Status Connection::execute(const QString &sql, const Call &call)

@@ -8,6 +8,8 @@
 #include "framework/base/call.h"
 #include "plugins/executor_duckdb/engine/database.h"
 
+#include <QSet>
+
 namespace ivm::duckdb {
 
 class Connection {
@@ -27,15 +29,21 @@ public:
     // Rows one by one as they are made. Stops at an error of `sink`.
     Status stream(const QString &sql, const QList<Type> &types,
                   const std::function<Status(Row &&)> &sink, const Call &call);
+    // Files that statements from now on read: one of them is named where the engine finds a damaged
+    // file without saying which.
+    void readsFiles(const QSet<QString> &paths) { m_files += paths; }
+    void readsNoFiles() { m_files.clear(); }
     // The columns a query would give, with Trino's types.
     Result<QList<Column>> describe(const QString &sql, const Call &call);
 
 private:
     Connection(std::shared_ptr<Database> database, duckdb_connection handle);
     Error problem(const char *message, const Call &call);
+    bool answers(const QString &sql);
 
     std::shared_ptr<Database> m_database;
     duckdb_connection m_handle;
+    QSet<QString> m_files;
 };
 
 }  // namespace ivm::duckdb

@@ -113,7 +113,10 @@ QString deletedRows(const QSet<QString> &deleteFiles)
     for (const auto &path : deleteFiles)
         literals.append(quotedLiteral(path));
     literals.sort();
-    return QStringLiteral("(SELECT file_path, pos FROM read_parquet(%1, schema = MAP {%2: {name: "
+    // Without its columns it would delete nothing.
+    return QStringLiteral("(SELECT coalesce(file_path, error(filename || ' is no position delete "
+                          "file')) AS file_path, coalesce(pos, error(filename || ' is no position "
+                          "delete file')) AS pos FROM read_parquet(%1, schema = MAP {%2: {name: "
                           "'file_path', type: "
                           "'VARCHAR', default_value: NULL}, %3: {name: 'pos', type: 'BIGINT', "
                           "default_value: NULL}}))")
@@ -210,13 +213,18 @@ Result<QString> emptySql(const iceberg::Schema &schema, WithRow withRow)
 }
 
 // The engine takes *, ? and [ for patterns, except in the name of a file that is there.
-Status checkThere(const QString &path)
+Status checkWhole(const iceberg::DataFile &file, const QString &path)
 {
-    static const QString kPatternCharacters = QStringLiteral("*?[");
-    const bool isPattern =
-        std::ranges::any_of(path, [](QChar c) { return kPatternCharacters.contains(c); });
-    if (isPattern && !QFileInfo::exists(path))
-        return fail(unavailableError(QStringLiteral("data file %1 is missing").arg(path)));
+    const QFileInfo found(path);
+    const auto kind = file.content == iceberg::FileContent::Data ? QStringLiteral("data file")
+                                                                 : QStringLiteral("delete file");
+    if (!found.exists())
+        return fail(corruptError(QStringLiteral("%1 %2 is missing").arg(kind, path)));
+    if (found.size() < file.sizeInBytes)
+        return fail(corruptError(QStringLiteral("%1 %2 has %3 bytes, and its manifest says %4")
+                                     .arg(kind, path)
+                                     .arg(found.size())
+                                     .arg(file.sizeInBytes)));
     return {};
 }
 
@@ -228,7 +236,7 @@ Result<QString> readablePath(const iceberg::DataFile &file)
                 .arg(file.path, file.format)));
     }
     IVM_TRY(const QString path, iceberg::localPath(file.path));
-    IVM_CHECK(checkThere(path));
+    IVM_CHECK(checkWhole(file, path));
     return path;
 }
 

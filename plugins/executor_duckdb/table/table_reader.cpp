@@ -112,8 +112,8 @@ Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table,
                                           mainFilter(filter.columns, table.metadata), m_call));
     std::erase_if(live.data,
                   [&](const auto &file) { return !mayMatch(file.file, filter, table.metadata); });
-    IVM_CHECK(checkFieldIds(table, live));
     count(live);
+    IVM_CHECK(checkFieldIds(table, live));
     return live;
 }
 
@@ -144,7 +144,10 @@ Status TableReader::checkFieldIds(const iceberg::Table &table, const iceberg::Li
 
 void TableReader::count(const iceberg::LiveFiles &files)
 {
-    const auto add = [this](const iceberg::DataFile &file) {
+    QSet<QString> paths;
+    const auto add = [&](const iceberg::DataFile &file) {
+        if (const auto path = iceberg::localPath(file.path))
+            paths.insert(*path);
         if (m_counted.contains(file.path))
             return;
         m_counted.insert(file.path);
@@ -157,6 +160,7 @@ void TableReader::count(const iceberg::LiveFiles &files)
         for (const qsizetype index : live.deletes)
             add(files.deletes[size_t(index)].file);
     }
+    m_connection.readsFiles(paths);
 }
 
 FileFilter TableReader::filterOf(const sql::ExprPtr &where, const iceberg::Table &table)

@@ -26,6 +26,7 @@ public:
     TableReader(WarehouseFolder &warehouse, Connection &connection, const Call &call)
         : m_warehouse(warehouse), m_connection(connection), m_call(call)
     {
+        m_connection.readsNoFiles();
     }
 
     // Conditions that rows have to meet, for pruning; before the query is translated.

@@ -140,7 +140,7 @@ void tst_EmbeddedFailures::namesADataFileThatIsMissing()
     const QString file = m_warehouse->dataFiles("t").value(0).mid(7);
     QVERIFY(QFile::remove(file));
     const Error error = m_warehouse->failure(QStringLiteral("SELECT * FROM t"));
-    QCOMPARE(error.kind, ErrorKind::Unavailable);
+    QCOMPARE(error.kind, ErrorKind::Corrupt);
     QVERIFY2(error.message.contains(file), qPrintable(error.message));
 }
 
@@ -214,7 +214,7 @@ void tst_EmbeddedFailures::findsNoOtherFileForAPattern()
     QVERIFY(QDir().mkpath(other.section(u'/', 0, -2)));
     QVERIFY(QFile::rename(file, other));
     const Error error = odd.failure(QStringLiteral("SELECT * FROM t"));
-    QCOMPARE(error.kind, ErrorKind::Unavailable);
+    QCOMPARE(error.kind, ErrorKind::Corrupt);
     QCOMPARE(error.message, QStringLiteral("data file %1 is missing").arg(file));
 }
 
