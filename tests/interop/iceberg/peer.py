@@ -71,13 +71,13 @@ class Peer:
         pq.write_table(arrow(rows), path)
         return {"size": os.path.getsize(path)}
 
-    def create(self, table, days):
+    def create(self, table, days, version=2):
         fields = [PartitionField(2, 1000, DayTransform(), "ts_day")] if days else []
         made = self.catalog.create_table(
             table,
             SCHEMA,
             partition_spec=PartitionSpec(*fields),
-            properties={"format-version": "2", "write.delete.mode": "merge-on-read"},
+            properties={"format-version": str(version), "write.delete.mode": "merge-on-read"},
         )
         return {"location": made.location()}
 
@@ -111,6 +111,10 @@ class Peer:
         rows = put("v", pa.array(range(first, first + len(rows)), pa.int64()))
         later = [value and value + datetime.timedelta(days=1) for value in rows["ts"].to_pylist()]
         return put("ts", pa.array(later, rows.schema.field("ts").type))
+
+    def count(self, table, filters):
+        loaded = self.catalog.load_table(table)
+        return {"counts": [loaded.scan(row_filter=text).to_arrow().num_rows for text in filters]}
 
     def rename_column(self, table, column, to):
         with self.catalog.load_table(table).update_schema() as update:
