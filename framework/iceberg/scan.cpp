@@ -3,6 +3,7 @@
 #include <QHash>
 
 #include <algorithm>
+#include <limits>
 
 namespace ivm::iceberg {
 
@@ -65,8 +66,11 @@ FileBounds summaryBounds(const SpecField &field, const FieldSummary &summary,
     };
     out.lower = edge(summary.lower).lower;
     out.upper = edge(summary.upper).upper;
-    // Numbers that wrapped round when they were truncated are the greatest, and lie lowest.
-    if (field.transform.kind == Transform::Truncate && !out.upper)
+    // Numbers that wrapped round when they were truncated are among the greatest ints, and lie
+    // lowest.
+    constexpr qint64 kLastInt = std::numeric_limits<qint32>::max();
+    if (field.transform.kind == Transform::Truncate &&
+        (!out.upper || *out.upper > kLastInt - field.transform.argument))
         out.lower.reset();
     return out;
 }

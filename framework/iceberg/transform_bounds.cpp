@@ -71,10 +71,11 @@ std::optional<Span> spanOfValue(const PartitionTransform &transform, const Field
     case Transform::Hour: return spanOf(value, kMicrosPerHour);
     case Transform::Truncate: {
         qint64 last = 0;
-        const bool isNarrow = source.id == TypeId::Int;
-        // What wrapped round when it was truncated looks like this.
+        constexpr qint64 kLastInt = std::numeric_limits<qint32>::max();
+        // What wrapped round when it was truncated, as an int perhaps before the column was
+        // widened, looks like this.
         if (__builtin_add_overflow(value, qint64(transform.argument - 1), &last) ||
-            (isNarrow && last > std::numeric_limits<qint32>::max()))
+            (value <= kLastInt && last > kLastInt))
             return {};
         return Span{value, last};
     }

@@ -37,6 +37,7 @@ QString fieldName(const PartitionField &field)
     case Transform::Month: return field.column + QStringLiteral("_month");
     case Transform::Day: return field.column + QStringLiteral("_day");
     case Transform::Hour: return field.column + QStringLiteral("_hour");
+    case Transform::Truncate: return field.column + QStringLiteral("_trunc");
     default: return {};
     }
 }

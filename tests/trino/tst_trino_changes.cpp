@@ -74,6 +74,7 @@ private Q_SLOTS:
     void givesBoundsOfEveryTimeType();
     void tellsTypesAndIdsOfColumns();
     void costsFourStatements();
+    void seesChangesOfVersion1();
 
 private:
     // Makes table `t` anew, with a few rows of three days and one without a time.
@@ -345,6 +346,21 @@ void tst_TrinoChanges::costsFourStatements()
     QVERIFY(changes(from, to));
     // The columns now and at the head's snapshot, the history, the entries.
     QCOMPARE(m_trino.statementsSince(before).size(), 4);
+}
+
+void tst_TrinoChanges::seesChangesOfVersion1()
+{
+    QCOMPARE(m_trino.problem({QStringLiteral("DROP TABLE t"),
+                              QStringLiteral("CREATE TABLE t (id bigint, ts timestamp(6)) WITH "
+                                             "(format_version = 1, partitioning = "
+                                             "ARRAY['month(ts)'])"),
+                              QStringLiteral("INSERT INTO t VALUES (1, TIMESTAMP '1970-01-01 "
+                                             "00:00:00.000001')")}),
+             QString());
+    QCOMPARE(after({QStringLiteral("INSERT INTO t VALUES (2, TIMESTAMP '1970-02-01 00:00:00')"),
+                    QStringLiteral("DELETE FROM t WHERE ts < TIMESTAMP '1970-02-01 00:00:00'")}),
+             QStringLiteral("added 1 rows [2678400000000, 2678400000000] never; removed 1 rows "
+                            "[1, 1] never"));
 }
 
 QTEST_GUILESS_MAIN(tst_TrinoChanges)

@@ -14,6 +14,7 @@ using iceberg::ScanFilter;
 using iceberg::TypeId;
 using iceberg::ValueRange;
 using Filters = QMap<int, ScanFilter>;
+using Values = QMap<int, QList<iceberg::Literal>>;
 
 constexpr qint64 kMicrosPerDay = 86'400'000'000;
 // More ranges than these become the one around them all.
@@ -155,6 +156,73 @@ Filters any(const Filters &a, const Filters &b)
     return result;
 }
 
+// A constant as a column's value; none where a comparison would convert one of them.
+std::optional<iceberg::Literal> valueOf(const FieldType &column, const sql::ExprPtr &constant)
+{
+    const bool isWhole = column.id == TypeId::Int || column.id == TypeId::Long;
+    if (const auto *text = sql::as<sql::StringLiteral>(constant);
+        text && column.id == TypeId::String)
+        return iceberg::Literal{text->value};
+    if (const auto *integer = sql::as<sql::IntegerLiteral>(constant); integer && isWhole)
+        return iceberg::Literal{integer->value};
+    const auto *typed = sql::as<sql::TypedLiteral>(constant);
+    if (!typed || column.id != TypeId::Date || !sql::sameName(typed->type.value, u"date"))
+        return {};
+    const auto date = iceberg::literalFromText(column, typed->value.trimmed());
+    return date ? std::optional(*date) : std::nullopt;
+}
+
+Values allOf(Values a, const Values &b)
+{
+    for (const auto &[id, values] : b.asKeyValueRange()) {
+        if (!a.contains(id) || values.size() < a.value(id).size())
+            a.insert(id, values);
+    }
+    return a;
+}
+
+Values anyOf(const Values &a, const Values &b)
+{
+    Values result;
+    for (const auto &[id, values] : a.asKeyValueRange()) {
+        if (b.contains(id) && values.size() + b.value(id).size() <= kMostRanges)
+            result.insert(id, values + b.value(id));
+    }
+    return result;
+}
+
+bool isWithinBounds(const iceberg::DataFile &file, const iceberg::Field &column,
+                    const iceberg::Literal &value)
+{
+    const auto boundOf = [&](const QMap<int, QByteArray> &bounds) {
+        const auto bytes = bounds.constFind(column.id);
+        return bytes == bounds.cend() ? fail(Error{})
+                                      : iceberg::literalFromBytes(column.type, *bytes);
+    };
+    const auto lower = boundOf(file.lowerBounds);
+    const auto upper = boundOf(file.upperBounds);
+    return !(lower && iceberg::literalLess(column.type, value, *lower)) &&
+           !(upper && iceberg::literalLess(column.type, *upper, value));
+}
+
+bool isInPartition(const iceberg::DataFile &file, const iceberg::Field &column,
+                   const iceberg::Literal &value, const iceberg::TableMetadata &metadata)
+{
+    const auto *spec = metadata.spec(file.specId);
+    for (qsizetype i = 0; spec && i < std::min(spec->fields.size(), file.partition.size()); ++i) {
+        const auto &field = spec->fields[i];
+        // Truncated numbers are ranges, which ScanFilter knows.
+        const bool isRange =
+            field.transform.kind == Transform::Truncate && column.type.id != TypeId::String;
+        if (field.sourceId != column.id || field.transform.kind == Transform::Void || isRange)
+            continue;
+        const auto partition = iceberg::applyTransform(field.transform, column.type, value);
+        if (partition && !(*partition == file.partition[i]))
+            return false;
+    }
+    return true;
+}
+
 // Whether an expression has the same value at any time, in any row: only then may it be looked at
 // beforehand.
 bool isConstant(const sql::ExprPtr &expression)
@@ -201,6 +269,27 @@ public:
         return {};
     }
 
+    // The values that columns are compared with for equality.
+    Values values(const sql::ExprPtr &condition)
+    {
+        if (const auto *logical = sql::as<sql::Logical>(condition)) {
+            Values result = values(logical->terms.front());
+            for (size_t i = 1; i < logical->terms.size(); ++i) {
+                const Values next = values(logical->terms[i]);
+                result =
+                    logical->op == sql::LogicalOp::And ? allOf(result, next) : anyOf(result, next);
+            }
+            return result;
+        }
+        if (const auto *list = sql::as<sql::InList>(condition); list && !list->negated)
+            return valuesIn(list->value, list->items);
+        const auto *comparison = sql::as<sql::Comparison>(condition);
+        if (!comparison || comparison->op != sql::ComparisonOp::Equal)
+            return {};
+        return column(comparison->left) ? valuesIn(comparison->left, {comparison->right})
+                                        : valuesIn(comparison->right, {comparison->left});
+    }
+
     // Only an equality or a list beside nothing but AND is looked for.
     std::optional<QSet<QString>> paths(const sql::ExprPtr &condition)
     {
@@ -240,6 +329,21 @@ private:
             found.insert(text->value);
         }
         return found;
+    }
+
+    Values valuesIn(const sql::ExprPtr &value, const std::vector<sql::ExprPtr> &items) const
+    {
+        const auto *field = column(value);
+        if (!field || qsizetype(items.size()) > kMostRanges)
+            return {};
+        QList<iceberg::Literal> found;
+        for (const auto &item : items) {
+            const auto literal = valueOf(field->type, item);
+            if (!literal)
+                return {};
+            found.append(*literal);
+        }
+        return {{field->id, found}};
     }
 
     const iceberg::Field *column(const sql::ExprPtr &expression) const
@@ -322,7 +426,27 @@ FileFilter fileFilter(const Restriction &restriction, const iceberg::Schema &sch
 {
     ConditionReader reader(restriction.names, schema, constants);
     return {.columns = reader.read(restriction.where).values(),
-            .paths = reader.paths(restriction.where)};
+            .paths = reader.paths(restriction.where),
+            .values = reader.values(restriction.where)};
+}
+
+bool mayMatch(const iceberg::DataFile &file, const FileFilter &filter,
+              const iceberg::TableMetadata &metadata)
+{
+    if (filter.paths && !filter.paths->contains(file.path))
+        return false;
+    for (const auto &[id, values] : filter.values.asKeyValueRange()) {
+        const auto *column = metadata.currentSchema().field(id);
+        const auto isHere = [&](const iceberg::Literal &value) {
+            return isWithinBounds(file, *column, value) &&
+                   isInPartition(file, *column, value, metadata);
+        };
+        if (column && std::ranges::none_of(values, isHere))
+            return false;
+    }
+    return std::ranges::all_of(filter.columns, [&](const auto &column) {
+        return iceberg::mayMatch(iceberg::fileBounds(file, column.fieldId, metadata), column);
+    });
 }
 
 }  // namespace ivm::duckdb

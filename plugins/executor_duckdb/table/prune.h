@@ -37,7 +37,13 @@ using Constants = std::function<std::optional<QString>(const sql::ExprPtr &)>;
 struct FileFilter {
     QList<iceberg::ScanFilter> columns = {};  // one a column at most; each has to match
     std::optional<QSet<QString>> paths = {};  // "$path" is one of these
+    // By field id: the column is one of these, so that the file's bounds hold one of them and its
+    // partition is one of theirs, by whatever transform.
+    QMap<int, QList<iceberg::Literal>> values = {};
 };
+
+bool mayMatch(const iceberg::DataFile &file, const FileFilter &filter,
+              const iceberg::TableMetadata &metadata);
 
 FileFilter fileFilter(const Restriction &restriction, const iceberg::Schema &schema,
                       const Constants &constants);

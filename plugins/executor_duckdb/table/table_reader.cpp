@@ -16,16 +16,6 @@ constexpr int kMostEvaluations = 256;
 // Tables whose files may lack field ids say so (Iceberg table spec, "Column Projection").
 const QString kNameMapping = QStringLiteral("schema.name-mapping.default");
 
-bool mayMatch(const iceberg::DataFile &file, const FileFilter &filter,
-              const iceberg::TableMetadata &metadata)
-{
-    if (filter.paths && !filter.paths->contains(file.path))
-        return false;
-    return std::ranges::all_of(filter.columns, [&](const auto &column) {
-        return iceberg::mayMatch(iceberg::fileBounds(file, column.fieldId, metadata), column);
-    });
-}
-
 // Whether the table was replaced since: its head has nothing in common with the snapshot.
 bool isReplacedSince(const iceberg::TableMetadata &metadata, const iceberg::Snapshot &snapshot)
 {

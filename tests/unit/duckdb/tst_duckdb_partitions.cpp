@@ -37,6 +37,8 @@ private Q_SLOTS:
     void partitionsByFieldsOfStructs();
     void changesKeepPartitions();
     void makesPartitionedTablesFromQueries();
+    void readsOnlyPartitionsThatMayMatch_data();
+    void readsOnlyPartitionsThatMayMatch();
 
 private:
     iceberg::Table load(WarehouseFixture &warehouse);
@@ -328,6 +330,43 @@ void tst_DuckdbPartitions::makesPartitionedTablesFromQueries()
         partitions.append(file.file.partition[0].text());
     partitions.sort();
     QCOMPARE(partitions, QStringLiteral("-1 0").split(u' '));
+}
+
+void tst_DuckdbPartitions::readsOnlyPartitionsThatMayMatch_data()
+{
+    QTest::addColumn<QString>("partitioning");
+    QTest::addColumn<QString>("condition");
+    QTest::addColumn<qint64>("read");
+    const auto row = [](const char *partitioning, const char *condition, qint64 read) {
+        QTest::addRow("%s by %s", condition, partitioning)
+            << QString::fromLatin1(partitioning) << QString::fromLatin1(condition) << read;
+    };
+    row("s", "s = 'bb'", 1);
+    row("truncate(s, 1)", "s = 'bb'", 1);
+    row("truncate(s, 1)", "s IN ('aa', 'zz')", 1);
+    row("truncate(k, 10)", "k = 12", 1);
+    row("truncate(k, 10)", "k BETWEEN 12 AND 25", 2);
+    row("bucket(k, 1000)", "k = 12", 1);
+    row("bucket(s, 1000)", "s = 'bb' OR s = 'cc'", 2);
+    row("month(d)", "d = DATE '2001-02-03'", 1);
+    row("bucket(d, 1000)", "d = DATE '2001-02-03'", 1);
+    row("bucket(k, 1000)", "k > 12", 2);
+}
+
+void tst_DuckdbPartitions::readsOnlyPartitionsThatMayMatch()
+{
+    QFETCH(QString, partitioning);
+    QFETCH(QString, condition);
+    QFETCH(qint64, read);
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (k integer, s varchar, d date) WITH (partitioning "
+                                 "= ARRAY['%1'])")
+                      .arg(partitioning));
+    warehouse.run(QStringLiteral("INSERT INTO t VALUES (1, 'aa', DATE '2001-01-01'), (12, 'bb', "
+                                 "DATE '2001-02-03'), (25, 'cc', DATE '2001-03-01')"));
+    const auto result = warehouse.attempt(QStringLiteral("SELECT * FROM t WHERE ") + condition);
+    QVERIFY(result);
+    QCOMPARE(result->rowsRead, read);
 }
 
 QTEST_GUILESS_MAIN(tst_DuckdbPartitions)

@@ -53,6 +53,8 @@ private Q_SLOTS:
     void neverLooksAtWhatChanges_data();
     void neverLooksAtWhatChanges();
     void boundsTheNumberOfRanges();
+    void findsValues_data();
+    void findsValues();
     void findsThePathsThatAreAskedFor_data();
     void findsThePathsThatAreAskedFor();
     void findsTheConditionOfEachTable_data();
@@ -175,6 +177,52 @@ void tst_DuckdbPrune::boundsTheNumberOfRanges()
     QVERIFY(found.columns[0].ranges.size() <= 200);
     QCOMPARE(found.columns[0].ranges.front().from, std::optional<qint64>(0));
     QCOMPARE(found.columns[0].ranges.back().to, std::optional<qint64>(9999));
+}
+
+void tst_DuckdbPrune::findsValues_data()
+{
+    QTest::addColumn<QString>("condition");
+    QTest::addColumn<QString>("values");  // "1:5,6 5:a", fields in order
+    const auto row = [](const char *condition, const char *values) {
+        QTest::newRow(condition) << QString::fromLatin1(condition) << QString::fromLatin1(values);
+    };
+    row("s = 'a'", "5:a");
+    row("'a' = s", "5:a");
+    row("s IN ('a', 'b')", "5:a,b");
+    row("s IN ('a', concat('b', 'c'))", "");
+    row("s NOT IN ('a', 'b')", "");
+    row("s <> 'a'", "");
+    row("s < 'a'", "");
+    row("NOT s = 'a'", "");
+    row("s = 'a' OR s = 'b'", "5:a,b");
+    row("s = 'a' OR id = 1", "");
+    row("s = 'a' AND id = 1", "1:1 5:a");
+    row("s IN ('a', 'b') AND s = 'b'", "5:b");
+    row("s = 'a' AND (id = 1 OR id = 2)", "1:1,2 5:a");
+    row("id = '1'", "");
+    row("id = 1.0", "");
+    row("d = DATE '1970-01-02'", "4:1");
+    row("ts = TIMESTAMP '1970-01-02 00:00:00'", "");
+    row("upper(s) = 'A'", "");
+    row("other.s = 'a'", "");
+}
+
+void tst_DuckdbPrune::findsValues()
+{
+    QFETCH(QString, condition);
+    QFETCH(QString, values);
+    const auto parsed = sql::parseExpression(condition);
+    QVERIFY(parsed);
+    const auto filter = fileFilter({{QStringLiteral("t"), true}, *parsed}, schema(),
+                                   [](const sql::ExprPtr &) { return std::nullopt; });
+    QStringList found;
+    for (const auto &[id, literals] : filter.values.asKeyValueRange()) {
+        QStringList texts;
+        for (const auto &literal : literals)
+            texts.append(literal.text());
+        found.append(QStringLiteral("%1:%2").arg(id).arg(texts.join(u',')));
+    }
+    QCOMPARE(found.join(u' '), values);
 }
 
 void tst_DuckdbPrune::findsThePathsThatAreAskedFor_data()

@@ -17,6 +17,8 @@ private Q_SLOTS:
     void keepsBounds();
     void keepsNaNOutOfBounds();
     void cutsLongBoundsOutward();
+    void refusesNullInsideRequiredFields_data();
+    void refusesNullInsideRequiredFields();
 
 private:
     enum class Floats { With, Without };
@@ -220,6 +222,48 @@ void tst_DuckdbTypes::cutsLongBoundsOutward()
     QVERIFY(live->data[0].file.upperBounds.value(1) >= longText.toUtf8());
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT length(v) FROM t WHERE v = '%1'").arg(longText)),
              QStringList{QStringLiteral("5000")});
+}
+
+void tst_DuckdbTypes::refusesNullInsideRequiredFields_data()
+{
+    QTest::addColumn<QString>("values");  // of r, l and m, in the engine's SQL
+    QTest::addColumn<bool>("kept");
+    const auto row = [](const char *name, const char *values, bool kept) {
+        QTest::newRow(name) << QString::fromLatin1(values) << kept;
+    };
+    row("whole", "{'x': 1, 'y': NULL}, [1, 2], MAP {'k': 1}", true);
+    row("NULL around them", "NULL, NULL, NULL", true);
+    row("nothing inside", "{'x': 1, 'y': NULL}, [], MAP {}", true);
+    row("a field", "{'x': NULL, 'y': 2}, [1], MAP {'k': 1}", false);
+    row("an element", "{'x': 1, 'y': 2}, [1, NULL], MAP {'k': 1}", false);
+    row("a map's value", "{'x': 1, 'y': 2}, [1], MAP {'k': NULL}", false);
+}
+
+void tst_DuckdbTypes::refusesNullInsideRequiredFields()
+{
+    QFETCH(QString, values);
+    QFETCH(bool, kept);
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (r row(x integer, y integer), l array(integer), m "
+                                 "map(varchar, integer))"));
+    const auto open = warehouse.executor().warehouse().writing();
+    auto table = *iceberg::loadTable(*open, warehouse.name("t"));
+    auto schema = table.metadata.currentSchema();
+    schema.fields[0].type.fields[0].required = true;
+    schema.fields[1].type.fields[0].required = true;
+    schema.fields[2].type.fields[1].required = true;
+    iceberg::setCurrentSchema(table.metadata, schema);
+    const auto database = Database::open({});
+    const auto connection = Connection::open(*database, {});
+    const auto files = writeFiles(
+        table,
+        QStringLiteral("SELECT CAST(a AS STRUCT(x INTEGER, y INTEGER)) AS r, CAST(b AS INTEGER[]) "
+                       "AS l, CAST(c AS MAP(VARCHAR, INTEGER)) AS m FROM (SELECT %1) AS v(a, b, c)")
+            .arg(values),
+        **connection, {});
+    QVERIFY2(bool(files) == kept, files ? "" : qPrintable(files.error().text()));
+    if (!kept)
+        QCOMPARE(files.error().code, QStringLiteral("not_null"));
 }
 
 QTEST_GUILESS_MAIN(tst_DuckdbTypes)
