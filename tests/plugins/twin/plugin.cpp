@@ -9,7 +9,8 @@ class Twin final : public QObject, public ivm::ExecutorFactory {
     Q_INTERFACES(ivm::ExecutorFactory)
 
 public:
-    ivm::Result<std::unique_ptr<ivm::Executor>> create(const ivm::PluginOptions &) override
+    ivm::Result<std::unique_ptr<ivm::Executor>> create(const ivm::PluginOptions &,
+                                                       ivm::SafeHorizon) override
     {
         return ivm::fail(ivm::internalError(QStringLiteral("this must never run")));
     }
