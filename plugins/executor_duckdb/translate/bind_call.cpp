@@ -142,7 +142,8 @@ Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &op
     }
     const bool untyped = std::any_of(shown.begin(), shown.end(),
                                      [](const Type &type) { return type.is(TypeKind::Unknown); });
-    if (name.startsWith(u"concat") && untyped) {
+    const bool ambiguous = name == u"concat" || (name == u"concat_ws" && operands.size() == 2);
+    if (ambiguous && untyped) {
         return unsupported(
             span, u"unsupported_expression",
             QStringLiteral("%1 of a NULL without a type is not in the embedded engine").arg(name),
