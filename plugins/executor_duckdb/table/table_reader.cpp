@@ -104,6 +104,7 @@ Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table,
                   [&](const auto &file) { return !mayMatch(file.file, filter, table.metadata); });
     count(live);
     IVM_CHECK(checkFieldIds(table, live));
+    IVM_CHECK(checkEqualityDeletes(live));
     return live;
 }
 
@@ -128,6 +129,39 @@ Status TableReader::checkFieldIds(const iceberg::Table &table, const iceberg::Li
                                "engine cannot read")
                     .arg(rows.front().front().text(), table.name.text()))
                 .withHint(u"Rewrite it with the program that added it"));
+    }
+    return {};
+}
+
+// A column that such a file has not would be read as NULL, and rows be deleted that it does not
+// mean.
+Status TableReader::checkEqualityDeletes(const iceberg::LiveFiles &files)
+{
+    QSet<qsizetype> used;
+    for (const auto &data : files.data)
+        used.unite(QSet<qsizetype>(data.deletes.begin(), data.deletes.end()));
+    for (const qsizetype index : std::as_const(used)) {
+        const auto &file = files.deletes[size_t(index)].file;
+        if (file.content != iceberg::FileContent::EqualityDeletes)
+            continue;
+        IVM_TRY(const QString path, iceberg::localPath(file.path));
+        IVM_TRY(const auto rows,
+                m_connection.rows(QStringLiteral("SELECT field_id FROM parquet_schema(%1) WHERE "
+                                                 "field_id IS NOT NULL")
+                                      .arg(quotedLiteral(path)),
+                                  {}, m_call));
+        QSet<qint64> ids;
+        for (const auto &row : rows) {
+            if (const auto *id = std::get_if<qint64>(&row.front().data))
+                ids.insert(*id);
+        }
+        for (const int id : file.equalityIds) {
+            if (!ids.contains(id))
+                return fail(corruptError(
+                    QStringLiteral("file %1 deletes rows by column %2, which it does not have")
+                        .arg(path)
+                        .arg(id)));
+        }
     }
     return {};
 }

@@ -54,6 +54,7 @@ private:
                                                  const TableVersion &version) const;
     std::optional<QString> evaluate(const sql::ExprPtr &constant);
     Status checkFieldIds(const iceberg::Table &table, const iceberg::LiveFiles &files);
+    Status checkEqualityDeletes(const iceberg::LiveFiles &files);
     void count(const iceberg::LiveFiles &files);
 
     WarehouseFolder &m_warehouse;

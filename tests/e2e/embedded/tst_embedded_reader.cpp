@@ -18,7 +18,7 @@ private Q_SLOTS:
     void rewritesFilesWithPositionDeletes();
     void compactsPositionDeletesAway();
     void replacesRowsBesidePositionDeletes();
-    void refusesEqualityDeletes();
+    void refusesEqualityDeletesWithoutTheirColumn();
 
 private:
     QStringList ours()
@@ -198,12 +198,14 @@ void tst_EmbeddedReader::replacesRowsBesidePositionDeletes()
     QCOMPARE(ours(), theirs());
 }
 
-void tst_EmbeddedReader::refusesEqualityDeletes()
+void tst_EmbeddedReader::refusesEqualityDeletesWithoutTheirColumn()
 {
     deleteByPosition(QStringLiteral("k = 'a'"), iceberg::FileContent::EqualityDeletes);
     const Error error = m_warehouse->failure(QStringLiteral("SELECT * FROM t"));
-    QCOMPARE(error.kind, ErrorKind::Unsupported);
-    QVERIFY2(error.message.contains(QStringLiteral("equality deletes")), qPrintable(error.message));
+    QCOMPARE(error.kind, ErrorKind::Corrupt);
+    QVERIFY2(
+        error.message.contains(QStringLiteral("deletes rows by column 2, which it does not have")),
+        qPrintable(error.message));
 }
 
 QTEST_GUILESS_MAIN(tst_EmbeddedReader)
