@@ -30,6 +30,8 @@ Result<QHash<QString, qint64>> goneByFile(const QString &gone, Connection &conne
 constexpr qint64 kSmallFile = 4 * 1024 * 1024;
 // A file that has lost more than one of so many rows is written again.
 constexpr qint64 kFewRows = 20;
+// So is one with that many delete files, each of which every read opens.
+constexpr qsizetype kMostDeletes = 10;
 const QString kDeleteMode = QStringLiteral("write.delete.mode");
 
 qint64 deletedBefore(const iceberg::LiveFile &file, const iceberg::LiveFiles &live)
@@ -46,7 +48,7 @@ bool staysWithDeletes(const iceberg::LiveFile &file, qint64 gone, const iceberg:
     const QString mode = metadata.properties.value(kDeleteMode);
     if (mode == u"merge-on-read" || mode == u"copy-on-write")
         return mode == u"merge-on-read";
-    return file.file.sizeInBytes >= kSmallFile &&
+    return file.file.sizeInBytes >= kSmallFile && file.deletes.size() < kMostDeletes &&
            (gone + deletedBefore(file, live)) * kFewRows <= file.file.recordCount;
 }
 

@@ -20,7 +20,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
-from pyiceberg.types import LongType, NestedField, StringType, TimestampType
+from pyiceberg.types import FixedType, LongType, NestedField, StringType, TimestampType
 
 # A merge-on-read table is rewritten by PyIceberg, which says so each time.
 warnings.simplefilter("ignore")
@@ -80,6 +80,13 @@ class Peer:
             properties={"format-version": str(version), "write.delete.mode": "merge-on-read"},
         )
         return {"location": made.location()}
+
+    def create_fixed(self, table):
+        """Four bytes a row, which Trino's SQL has no type for."""
+        made = self.catalog.create_table(table, Schema(NestedField(1, "f", FixedType(4))))
+        values = pa.array([b"abcd", None, b"\x00\xff\x00\xff"], pa.binary(4))
+        made.append(pa.table({"f": values}))
+        return {}
 
     def append(self, table, rows):
         self.catalog.load_table(table).append(arrow(rows))

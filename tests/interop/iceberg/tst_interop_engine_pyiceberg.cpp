@@ -14,6 +14,7 @@ private Q_SLOTS:
     void itReadsPartitions();
     void itReadsDeletes();
     void weReadItsVersion1();
+    void weReadItsFixedBytes();
 
 private:
     QJsonArray rows(const char *table)
@@ -50,9 +51,10 @@ void tst_InteropEnginePyiceberg::itReadsPartitions()
 {
     QFETCH(QString, partitioning);
     m_warehouse.run(QStringLiteral("DROP TABLE IF EXISTS p"));
-    m_warehouse.run(QStringLiteral("CREATE TABLE p (id bigint, ts timestamp(6), part varchar) WITH "
-                                   "(partitioning = ARRAY['%1'])")
-                        .arg(partitioning));
+    m_warehouse.run(
+        QStringLiteral("CREATE TABLE p (id bigint NOT NULL, ts timestamp(6), part varchar) WITH "
+                       "(partitioning = ARRAY['%1'])")
+            .arg(partitioning));
     m_warehouse.run(QStringLiteral(
         "INSERT INTO p VALUES (1, TIMESTAMP '1969-12-31 23:59:59.999999', 'a/b'), (-11, NULL, "
         "'Zürich'), (30, TIMESTAMP '2001-01-01 00:00:00', NULL), (4, TIMESTAMP '2001-01-01 "
@@ -123,6 +125,23 @@ void tst_InteropEnginePyiceberg::weReadItsVersion1()
                                    "part"));
     QCOMPARE(m_warehouse.rows(QStringLiteral("SELECT part, n FROM v ORDER BY part")),
              QStringLiteral("a|2 b|2").split(u' '));
+}
+
+void tst_InteropEnginePyiceberg::weReadItsFixedBytes()
+{
+    const auto made = m_peer.ask(QStringLiteral("create_fixed"),
+                                 {{QStringLiteral("table"), QStringLiteral("main.fixed")}});
+    QVERIFY2(!made.contains(u"error"), qPrintable(made.value(u"error").toString()));
+    QCOMPARE(m_warehouse.rows(QStringLiteral("SELECT f FROM fixed ORDER BY f")),
+             QStringLiteral("X'00FF00FF' X'61626364' NULL").split(u' '));
+    const Error refused =
+        m_warehouse.failure(QStringLiteral("INSERT INTO fixed VALUES X'00000000'"));
+    QCOMPARE(refused.text(), QStringLiteral("column 'f' is of Iceberg type fixed[4], which this "
+                                            "engine does not write"));
+    // Taking whole files away writes none.
+    m_warehouse.run(QStringLiteral("DELETE FROM fixed"));
+    QCOMPARE(m_warehouse.rows(QStringLiteral("SELECT count(*) FROM fixed")),
+             QStringList{QStringLiteral("0")});
 }
 
 QTEST_GUILESS_MAIN(tst_InteropEnginePyiceberg)

@@ -181,15 +181,24 @@ void tst_DuckdbDeletes::keepsLargeFiles()
                    **connection, {});
     QVERIFY(files);
     QVERIFY(commitFiles(*open, table, {}, *files));
-    const qint64 few = warehouse.run(QStringLiteral("DELETE FROM t WHERE k % 100 = 7"));
+    qint64 gone = 0;
+    const auto deleteWhere = [&](const QString &condition) {
+        gone += warehouse.run(QStringLiteral("DELETE FROM t WHERE ") + condition);
+    };
+    constexpr size_t kMost = 10;
+    for (size_t i = 1; i <= kMost; ++i) {
+        deleteWhere(QStringLiteral("k % 10000 = %1").arg(i));
+        QCOMPARE(live(warehouse).deletes.size(), i);
+    }
+    // Too many delete files, then too many rows.
+    deleteWhere(QStringLiteral("k % 10000 = 0"));
+    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
+    deleteWhere(QStringLiteral("k % 100 = 99"));
     QCOMPARE(live(warehouse).deletes.size(), size_t(1));
-    QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*) FROM t")),
-             QStringList{QString::number(700001 - few)});
-    // One more of twenty rows is too many.
-    const qint64 more = warehouse.run(QStringLiteral("DELETE FROM t WHERE k % 100 < 5"));
+    deleteWhere(QStringLiteral("k % 100 > 93"));
     QCOMPARE(live(warehouse).deletes.size(), size_t(0));
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*) FROM t")),
-             QStringList{QString::number(700001 - few - more)});
+             QStringList{QString::number(700001 - gone)});
 }
 
 void tst_DuckdbDeletes::dropsDeletesWithTheirFile()
