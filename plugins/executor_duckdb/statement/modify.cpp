@@ -1,4 +1,4 @@
-// DELETE, TRUNCATE and UPDATE: the files that hold affected rows are written again.
+// DELETE, TRUNCATE and UPDATE: changeRows() takes the affected rows out of their files.
 #include "plugins/executor_duckdb/engine/temp_table.h"
 #include "plugins/executor_duckdb/statement/target.h"
 
