@@ -169,7 +169,9 @@ Status setProperty(iceberg::TableMetadata &metadata, const sql::Property &proper
         iceberg::useSortOrder(metadata, std::move(order));
     } else if (name == u"format") {
         metadata.properties.insert(QStringLiteral("write.format.default"), read.format);
-    } else if (name != u"format_version") {
+    } else if (name == u"format_version") {
+        metadata.formatVersion = iceberg::kFormatVersion;
+    } else {
         return fail(unknown(property, text));
     }
     return {};
