@@ -182,6 +182,41 @@ Result<ManifestEntry> entryFrom(const AvroRecord &record, const ManifestFile &ma
     return entry;
 }
 
+bool isOf(const FieldType &type, const Literal &literal)
+{
+    switch (type.id) {
+    case TypeId::Boolean: return std::holds_alternative<bool>(literal.data);
+    case TypeId::Int:
+    case TypeId::Long:
+    case TypeId::Date:
+    case TypeId::Time:
+    case TypeId::Timestamp:
+    case TypeId::Timestamptz: return std::holds_alternative<qint64>(literal.data);
+    case TypeId::Float:
+    case TypeId::Double: return std::holds_alternative<double>(literal.data);
+    case TypeId::String: return std::holds_alternative<QString>(literal.data);
+    case TypeId::Decimal:
+    case TypeId::Uuid:
+    case TypeId::Fixed:
+    case TypeId::Binary: return std::holds_alternative<QByteArray>(literal.data);
+    case TypeId::Struct:
+    case TypeId::List:
+    case TypeId::Map: return false;
+    }
+    return false;
+}
+
+// The file's own schema says of what type a value is, and the table's of what type it must be.
+Status checkPartition(const QList<Literal> &partition, const QList<FieldType> &types,
+                      const PartitionSpec &spec, const AvroRecord &record)
+{
+    for (qsizetype i = 0; i < partition.size(); ++i) {
+        if (!partition[i].isNull() && !isOf(types[i], partition[i]))
+            return fail(wrongShape(record, spec.fields[i].name));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<std::vector<ManifestEntry>>
@@ -193,11 +228,15 @@ readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableM
                                      .arg(manifest.path)
                                      .arg(manifest.specId)));
     IVM_TRY(const auto file, avro::readFile(bytes, manifest.path));
+    // Not known for transforms of a later time, whose values nobody looks at.
+    const auto types = partitionTypes(*spec, metadata);
     std::vector<ManifestEntry> entries;
     entries.reserve(file.records.size());
     for (const auto &value : file.records) {
         IVM_TRY(const auto record, AvroRecord::of(*file.schema, value, manifest.path));
         IVM_TRY(auto entry, entryFrom(record, manifest, *spec));
+        if (types)
+            IVM_CHECK(checkPartition(entry.file.partition, *types, *spec, record));
         entries.push_back(std::move(entry));
     }
     return entries;
