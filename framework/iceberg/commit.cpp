@@ -3,7 +3,6 @@
 #include "framework/base/fail_point.h"
 #include "framework/iceberg/commit_manifests.h"
 #include "framework/iceberg/publish.h"
-#include "framework/iceberg/schema_change.h"
 #include "framework/iceberg/summary.h"
 
 #include <QRandomGenerator>
@@ -14,10 +13,6 @@
 namespace ivm::iceberg {
 
 namespace {
-
-// Each lost attempt means that somebody else committed, so n racing writers need n attempts at
-// most.
-constexpr int kMaxAttempts = 100;
 
 SnapshotId newSnapshotId(const TableMetadata &metadata)
 {
@@ -88,12 +83,6 @@ Result<Table> commitOnto(Warehouse warehouse, const Table &base, const TableMeta
     return publish(warehouse, base, std::move(made), written);
 }
 
-// Whether a change that was made for one state of a table is right for another.
-bool fits(const TableMetadata &base, const TableMetadata &now)
-{
-    return now.uuid == base.uuid && canReadAs(base.currentSchema(), now.currentSchema());
-}
-
 }  // namespace
 
 Result<Table> createTable(Warehouse warehouse, const TableName &name, const TableMetadata &metadata,
@@ -106,19 +95,9 @@ Result<Table> createTable(Warehouse warehouse, const TableName &name, const Tabl
     return table;
 }
 
-Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
-                             OnConflict onConflict)
+Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change)
 {
-    auto committed = commitOnto(warehouse, base, base.metadata, change);
-    for (int attempt = 1; onConflict == OnConflict::Retry && attempt < kMaxAttempts; ++attempt) {
-        if (committed || committed.error().kind != ErrorKind::Conflict)
-            break;
-        IVM_TRY(const auto now, loadTable(warehouse, base.name));
-        if (now.metadataLocation == base.metadataLocation || !fits(base.metadata, now.metadata))
-            break;
-        committed = commitOnto(warehouse, now, now.metadata, change);
-    }
-    return committed;
+    return commitOnto(warehouse, base, base.metadata, change);
 }
 
 Result<Table> commitReplacement(Warehouse warehouse, const Table &base, const TableMetadata &next,

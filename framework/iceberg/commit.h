@@ -64,17 +64,10 @@ struct SnapshotChange {
     QMap<QString, QString> summary = {};  // beside the counts, which are made here
 };
 
-enum class OnConflict {
-    Fail,   // the change was computed on `base` and holds for nothing else
-    Retry,  // put it on whatever the table is now, as long as the removed files are still live
-            // and its columns can be read from the added ones; right for appends
-};
-
 // The new state; the snapshot is its current one.
 // Conflict (nothing was changed: the table moved on, or a removed file is not live any more),
 // CommitUnknown (settle it), Unavailable, Corrupt, Unsupported.
-Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change,
-                             OnConflict onConflict = OnConflict::Fail);
+Result<Table> commitSnapshot(Warehouse warehouse, const Table &base, const SnapshotChange &change);
 
 // Makes an existing snapshot the head of main. Invalid when there is none of that id; Conflict,
 // CommitUnknown, Unavailable.

@@ -136,7 +136,7 @@ Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::
                                      .removed = std::move(change.removed),
                                      .summary = std::move(change.summary)};
     snapshot.operation = change.operation.value_or(operationOf(snapshot));
-    auto committed = iceberg::commitSnapshot(warehouse, base, snapshot, change.onConflict);
+    auto committed = iceberg::commitSnapshot(warehouse, base, snapshot);
     if (committed || committed.error().kind == ErrorKind::CommitUnknown)
         added.keep();
     return committed;

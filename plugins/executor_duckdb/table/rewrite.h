@@ -35,7 +35,6 @@ struct FilesChange {
     std::optional<iceberg::Operation> operation = {};
     QStringList removed = {};
     QMap<QString, QString> summary = {};
-    iceberg::OnConflict onConflict = iceberg::OnConflict::Fail;
 };
 Result<iceberg::Table> commitFiles(iceberg::Warehouse warehouse, const iceberg::Table &base,
                                    FilesChange change, NewFiles &added);

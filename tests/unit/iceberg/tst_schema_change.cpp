@@ -14,8 +14,6 @@ private Q_SLOTS:
     void sharesIdsOfEqualSchemas();
     void tellsWhatCanBeReadAs_data();
     void tellsWhatCanBeReadAs();
-    void putsAppendsOnlyOnReadableColumns_data();
-    void putsAppendsOnlyOnReadableColumns();
 
 private:
     static Column column(const char *name, const char *type)
@@ -104,52 +102,6 @@ void tst_SchemaChange::tellsWhatCanBeReadAs()
             makeSchema({{.name = QStringLiteral("c"), .type = valueOf(parseType(type))}}));
     };
     QCOMPARE(canReadAs(schemaOf(from), schemaOf(to)), readable);
-}
-
-void tst_SchemaChange::putsAppendsOnlyOnReadableColumns_data()
-{
-    using Change = std::function<Status(TableMetadata &)>;
-    QTest::addColumn<Change>("change");
-    QTest::addColumn<bool>("lands");
-    const QStringList id{QStringLiteral("id")};
-    QTest::newRow("a column more") << Change([](TableMetadata &metadata) {
-        return addField(metadata, {QStringLiteral("n")}, column("n", "bigint"));
-    }) << true;
-    QTest::newRow("a column less")
-        << Change([=](TableMetadata &metadata) { return dropField(metadata, id); }) << true;
-    QTest::newRow("another name") << Change([=](TableMetadata &metadata) {
-        return renameField(metadata, id, QStringLiteral("number"));
-    }) << true;
-    QTest::newRow("another type") << Change([](TableMetadata &metadata) {
-        auto schema = metadata.currentSchema();
-        schema.fields[0].type = {.id = TypeId::String};
-        setCurrentSchema(metadata, schema);
-        return Status();
-    }) << false;
-    QTest::newRow("NOT NULL") << Change([](TableMetadata &metadata) {
-        auto schema = metadata.currentSchema();
-        schema.fields[0].required = true;
-        setCurrentSchema(metadata, schema);
-        return Status();
-    }) << false;
-}
-
-void tst_SchemaChange::putsAppendsOnlyOnReadableColumns()
-{
-    QFETCH(std::function<Status(TableMetadata &)>, change);
-    QFETCH(bool, lands);
-    TestWarehouse warehouse;
-    const auto base = warehouse.table(QStringLiteral("t"));
-    auto next = base.metadata;
-    QVERIFY(change(next));
-    QVERIFY(commitMetadata(warehouse.all(), base, next));
-    const auto late = commitSnapshot(
-        warehouse.all(), base, {.added = {dataFile(QStringLiteral("a"), 1)}}, OnConflict::Retry);
-    QCOMPARE(late.has_value(), lands);
-    if (!late)
-        QCOMPARE(late.error().kind, ErrorKind::Conflict);
-    else
-        QCOMPARE(late->metadata.currentSchemaId, 1);
 }
 
 QTEST_GUILESS_MAIN(tst_SchemaChange)
