@@ -162,6 +162,10 @@ Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &op
                            QStringLiteral("DISTINCT in %1%2 is not in the embedded engine")
                                .arg(name, call.over ? QStringLiteral(" with OVER") : QString()));
     }
+    for (const auto &operand : operands) {
+        if (distinct)
+            IVM_CHECK(requireComparable(operand.type, span, u"DISTINCT"));
+    }
     if (!clauses.order.isEmpty() && (call.over || !choice->row->sql.contains(u"{o}"))) {
         return unsupported(span, u"unsupported_expression",
                            QStringLiteral("ORDER BY inside of %1%2 is not in the embedded engine")

@@ -71,6 +71,8 @@ Result<Bound> Binder::castWith(const Bound &value, const Type &type, bool safe, 
     auto name = duckdbType(type);
     if (!name)
         return fail(at(span, std::move(name).error()));
+    if (type.isNested() && value.type.isNested())
+        return castNested(value, type, safe, span);
     if (value.type.is(TypeKind::Unknown)) {
         result.sql = QStringLiteral("CAST(NULL AS %1)").arg(*name);
         return result;
@@ -159,36 +161,6 @@ Result<Bound> Binder::branches(const QList<Bound> &conditions, QList<Bound> resu
     if (hasElse)
         text += QStringLiteral(" ELSE ") + results.last().sql;
     return boundOf(QString(text + QStringLiteral(" END")), results[0].type, conditions + results);
-}
-
-Result<Bound> Binder::node(const sql::Subscript &subscript, const Context &context, sql::Span span)
-{
-    IVM_TRY(const Bound base, expression(subscript.base, context));
-    IVM_TRY(const Bound index, expression(subscript.index, context));
-    return operation(u"[]", {base, index}, span);
-}
-
-Result<Bound> Binder::node(const sql::ArrayConstructor &array, const Context &context,
-                           sql::Span span)
-{
-    QList<Bound> elements;
-    for (const auto &item : array.items) {
-        IVM_TRY(const Bound element, expression(item, context));
-        elements.append(element);
-    }
-    IVM_CHECK(unify(elements, u"ARRAY", span));
-    const bool untyped = elements.isEmpty() || elements[0].type.is(TypeKind::Unknown);
-    if (untyped) {
-        return unsupported(span, u"unsupported_expression",
-                           QStringLiteral("an ARRAY whose elements have no type is not in the "
-                                          "embedded engine"),
-                           QStringLiteral("Cast an element, as in ARRAY[CAST(NULL AS bigint)]"));
-    }
-    QStringList texts;
-    for (const auto &element : elements)
-        texts.append(element.sql);
-    const Type type{.kind = TypeKind::Array, .fields = {{{}, elements[0].type}}};
-    return boundOf(u'[' + texts.join(QStringLiteral(", ")) + u']', type, elements);
 }
 
 Result<Bound> Binder::node(const sql::Extract &extract, const Context &context, sql::Span span)

@@ -1,21 +1,8 @@
 // Names of columns, and subqueries inside expressions.
-#include "framework/sql/visit.h"
 #include "plugins/executor_duckdb/translate/binder.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 
 namespace ivm::duckdb {
-
-namespace {
-
-bool isRowField(const Scope &scope, const QStringList &parts)
-{
-    if (parts.size() < 2)
-        return false;
-    const auto row = findField(scope, parts.mid(0, parts.size() - 1));
-    return row && row->field->type.isNested();
-}
-
-}  // namespace
 
 Result<Bound> Binder::node(const sql::ColumnReference &reference, const Context &context,
                            sql::Span span)
@@ -37,19 +24,6 @@ Result<Bound> Binder::node(const sql::ColumnReference &reference, const Context 
     if (output)
         return *output->value;
     return column({name}, context, span);
-}
-
-Result<Bound> Binder::node(const sql::Dereference &reference, const Context &context,
-                           sql::Span span)
-{
-    QStringList parts;
-    for (const auto &name : sql::nameChain(sql::makeExpr(reference)))
-        parts.append(name.value);
-    if (parts.isEmpty() || isRowField(*context.scope, parts)) {
-        return unsupported(span, u"unsupported_expression",
-                           QStringLiteral("a field of a row is not in the embedded engine"));
-    }
-    return column(parts, context, span);
 }
 
 Result<Bound> Binder::column(const QStringList &parts, const Context &context, sql::Span span)

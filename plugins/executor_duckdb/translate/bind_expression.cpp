@@ -2,6 +2,7 @@
 #include "plugins/executor_duckdb/translate/binder_nodes.h"
 
 #include "framework/sql/visit.h"
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 
 namespace ivm::duckdb {
@@ -53,6 +54,19 @@ Result<Bound> Binder::boolean(const sql::ExprPtr &expr, const Context &context, 
             QStringLiteral("%1 has to be a boolean, it is %2").arg(what, typeText(value.type)));
     }
     return cast(value, simpleType(TypeKind::Boolean), expr->span);
+}
+
+Status Binder::requireComparable(const Type &type, sql::Span span, QStringView what) const
+{
+    return isComparable(type) ? Status() : requireOrderable(type, span, what);
+}
+
+Result<QString> Binder::sortKey(const QString &sql, const Type &type, sql::Span span) const
+{
+    if (isNestedOrder(type))
+        return orderedText(type, sql);
+    IVM_CHECK(requireOrderable(type, span, u"ORDER BY"));
+    return sql;
 }
 
 Status Binder::requireOrderable(const Type &type, sql::Span span, QStringView what) const

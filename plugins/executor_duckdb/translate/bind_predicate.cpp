@@ -195,18 +195,20 @@ Result<Bound> Binder::node(const sql::InList &in, const Context &context, sql::S
         numbers = numbers && bound.number;
     }
     IVM_CHECK(unify(all, u"IN", span));
-    IVM_CHECK(requireOrderable(all[0].type, span, u"IN"));
-    const bool nanAware = all[0].type.isFloat() && !numbers;
+    const bool nested = all[0].type.isNested();
+    if (!nested)
+        IVM_CHECK(requireOrderable(all[0].type, span, u"IN"));
+    const bool writtenOut = nested || (all[0].type.isFloat() && !numbers);
     QStringList texts;
     for (const auto &item : all.mid(1)) {
-        if (!nanAware) {
+        if (!writtenOut) {
             texts.append(item.sql);
             continue;
         }
         IVM_TRY(const Bound equal, compare(ComparisonOp::Equal, all[0], item, span));
         texts.append(equal.sql);
     }
-    const QString text = nanAware
+    const QString text = writtenOut
                              ? QString(u'(' + texts.join(QStringLiteral(" OR ")) + u')')
                              : QString(u'(' + all[0].sql + QStringLiteral(" IN (") +
                                        texts.join(QStringLiteral(", ")) + QStringLiteral("))"));

@@ -1,5 +1,6 @@
 // Queries around SELECT: WITH, set operations, VALUES, order and limit.
 #include "plugins/executor_duckdb/translate/binder.h"
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 
 namespace ivm::duckdb {
@@ -140,7 +141,7 @@ Result<BoundQuery> Binder::sorted(BoundQuery inner, const sql::Query &tail, cons
             key = bound.sql;
             type = bound.type;
         }
-        IVM_CHECK(requireOrderable(type, item.key->span, u"ORDER BY"));
+        IVM_TRY(key, sortKey(key, type, item.key->span));
         orders.append(key + direction(item));
     }
     inner.sql = QStringLiteral("SELECT ") + items.join(QStringLiteral(", ")) +
@@ -218,7 +219,7 @@ Status Binder::unite(std::vector<Output> &types, const BoundQuery &operand,
         }
         types[i].type = *common;
         if (rowsCompared)
-            IVM_CHECK(requireOrderable(*common, step.opSpan, keyword(step)));
+            IVM_CHECK(requireComparable(*common, step.opSpan, keyword(step)));
     }
     return {};
 }
@@ -268,6 +269,24 @@ Result<QString> Binder::operandAs(const BoundQuery &operand, const std::vector<O
                    QStringLiteral(" FROM (") + operand.sql + QStringLiteral(") AS ") + alias);
 }
 
+Result<QList<Bound>> Binder::cells(const sql::ExprPtr &row, const Context &context)
+{
+    QList<Bound> cells;
+    if (const auto *several = sql::as<sql::RowConstructor>(row)) {
+        for (const auto &item : several->items) {
+            IVM_TRY(const Bound cell, expression(item, context));
+            cells.append(cell);
+        }
+        return cells;
+    }
+    IVM_TRY(const Bound value, expression(row, context));
+    if (!value.type.is(TypeKind::Row))
+        return QList<Bound>{value};
+    for (qsizetype i = 0; i < value.type.fields.size(); ++i)
+        cells.append({.sql = fieldText(value.sql, i), .type = value.type.fields[i].type});
+    return cells;
+}
+
 Result<BoundQuery> Binder::values(const sql::Values &node, const Scope *outer, OutputNames names,
                                   sql::Span span)
 {
@@ -275,20 +294,17 @@ Result<BoundQuery> Binder::values(const sql::Values &node, const Scope *outer, O
     const Context context{.scope = &scope, .clause = u"VALUES"};
     std::vector<QList<Bound>> columns;
     for (const auto &row : node.rows) {
-        const auto *several = sql::as<sql::RowConstructor>(row);
-        const std::vector<sql::ExprPtr> cells = several ? several->items : std::vector{row};
+        IVM_TRY(const QList<Bound> cells, this->cells(row, context));
         if (columns.empty())
-            columns.resize(cells.size());
-        if (cells.size() != columns.size()) {
+            columns.resize(size_t(cells.size()));
+        if (cells.size() != qsizetype(columns.size())) {
             return invalid(row->span, u"column_count",
                            QStringLiteral("VALUES has rows of %1 and of %2 columns")
                                .arg(columns.size())
                                .arg(cells.size()));
         }
-        for (size_t i = 0; i < cells.size(); ++i) {
-            IVM_TRY(const Bound cell, expression(cells[i], context));
-            columns[i].append(cell);
-        }
+        for (qsizetype i = 0; i < cells.size(); ++i)
+            columns[size_t(i)].append(cells[i]);
     }
     std::vector<Output> outputs;
     for (auto &column : columns) {

@@ -132,7 +132,7 @@ private:
                 QStringLiteral("GROUP BY a subquery is not in the embedded engine"));
         IVM_TRY(const Bound bound,
                 m_binder.expression(key, {.scope = &m_scope, .clause = u"GROUP BY"}));
-        IVM_CHECK(m_binder.requireOrderable(bound.type, key->span, u"GROUP BY"));
+        IVM_CHECK(m_binder.requireComparable(bound.type, key->span, u"GROUP BY"));
         m_grouping.insert(bound.sql);
         if (!m_groups.contains(bound.sql))
             m_groups.append(bound.sql);
@@ -202,7 +202,7 @@ private:
         if (const auto type = duckdbType(value.type); !type)
             return fail(m_binder.at(span, type.error()));
         if (m_select.quantifier == sql::SetQuantifier::Distinct)
-            return m_binder.requireOrderable(value.type, span, u"SELECT DISTINCT");
+            return m_binder.requireComparable(value.type, span, u"SELECT DISTINCT");
         return {};
     }
 
@@ -241,15 +241,16 @@ private:
         inOrder.windows = true;
         inOrder.outputs = &outputs;
         for (const auto &item : m_tail->orderBy) {
-            IVM_TRY(auto position, m_binder.ordinal(item.key, m_items.size(), u"ORDER BY"));
-            QString key;
-            if (!position) {
-                IVM_TRY(const Bound bound, m_binder.expression(item.key, inOrder));
+            IVM_TRY(const auto ordinal, m_binder.ordinal(item.key, m_items.size(), u"ORDER BY"));
+            Bound bound;
+            if (ordinal) {
+                bound = m_items[*ordinal].value;
+            } else {
+                IVM_TRY(bound, m_binder.expression(item.key, inOrder));
                 IVM_CHECK(checkLoose(bound));
-                IVM_CHECK(m_binder.requireOrderable(bound.type, item.key->span, u"ORDER BY"));
-                position = positionOf(bound.sql);
-                key = bound.sql;
             }
+            IVM_TRY(const QString key, m_binder.sortKey(bound.sql, bound.type, item.key->span));
+            const auto position = ordinal && key == bound.sql ? ordinal : positionOf(key);
             if (!position && m_select.quantifier == sql::SetQuantifier::Distinct) {
                 return m_binder.invalid(
                     item.key->span, u"not_projected",

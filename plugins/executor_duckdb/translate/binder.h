@@ -100,7 +100,10 @@ public:
     Result<std::optional<size_t>> ordinal(const sql::ExprPtr &expr, size_t count,
                                           QStringView clause) const;
     // Values of a type that can be told apart: for DISTINCT, GROUP BY, set operations.
+    Status requireComparable(const Type &type, sql::Span span, QStringView what) const;
     Status requireOrderable(const Type &type, sql::Span span, QStringView what) const;
+    // The text to sort a query's rows by.
+    Result<QString> sortKey(const QString &sql, const Type &type, sql::Span span) const;
 
     Result<QString> columnCast(const QString &column, const Type &from, const Type &to,
                                sql::Span span);
@@ -127,6 +130,8 @@ private:
                               OutputNames names, sql::Span span);
     Result<BoundQuery> values(const sql::Values &node, const Scope *outer, OutputNames names,
                               sql::Span span);
+    // A row of VALUES: one value, or those of the row that it is.
+    Result<QList<Bound>> cells(const sql::ExprPtr &row, const Context &context);
     Result<BoundQuery> tableQuery(const sql::TableQuery &node, OutputNames names);
 
     // bind_relation.cpp
@@ -161,7 +166,6 @@ private:
 
     // bind_column.cpp
     Result<Bound> node(const sql::ColumnReference &, const Context &, sql::Span);
-    Result<Bound> node(const sql::Dereference &, const Context &, sql::Span);
     Result<Bound> column(const QStringList &parts, const Context &context, sql::Span span);
     Result<Bound> node(const sql::SubqueryExpression &, const Context &, sql::Span);
     Result<Bound> node(const sql::Exists &, const Context &, sql::Span);
@@ -195,8 +199,6 @@ private:
     // bind_call.cpp
     Result<Bound> node(const sql::FunctionCall &, const Context &, sql::Span);
     Result<Bound> node(const sql::Listagg &, const Context &, sql::Span);
-    Result<Bound> node(const sql::Subscript &, const Context &, sql::Span);
-    Result<Bound> node(const sql::ArrayConstructor &, const Context &, sql::Span);
     Result<Bound> node(const sql::Extract &, const Context &, sql::Span);
     Result<Bound> node(const sql::Case &, const Context &, sql::Span);
     Result<Bound> node(const sql::Cast &, const Context &, sql::Span);
@@ -213,6 +215,20 @@ private:
                             const Context &context);
     Result<Bound> call(const sql::FunctionCall &call, const QList<Bound> &operands,
                        CallClauses clauses, sql::Span span);
+
+    // bind_nested.cpp
+    Result<Bound> node(const sql::RowConstructor &, const Context &, sql::Span);
+    Result<Bound> node(const sql::ArrayConstructor &, const Context &, sql::Span);
+    Result<Bound> node(const sql::Dereference &, const Context &, sql::Span);
+    Result<Bound> node(const sql::Subscript &, const Context &, sql::Span);
+    Result<Bound> field(const Bound &row, const QString &name, const QStringList &chain,
+                        sql::Span span) const;
+    Result<Bound> castNested(const Bound &value, const Type &type, bool safe, sql::Span span);
+    struct NestedCast {
+        QString sql;
+        bool same = false;  // no part changes
+    };
+    Result<NestedCast> castParts(const Bound &value, const Type &type, sql::Span span);
 
     // What the embedded engine has nothing for.
     template <typename Node>

@@ -14,6 +14,7 @@ std::span<const FunctionFamily> functionFamilies()
         {u"Strings and bytes", stringFunctions()},
         {u"Dates and times", timeFunctions()},
         {u"Arrays", arrayFunctions()},
+        {u"Maps", mapFunctions()},
     };
     return families;
 }

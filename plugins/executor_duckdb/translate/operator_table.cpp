@@ -135,7 +135,16 @@ constexpr FunctionRow kOperators[] = {
     {u"[]", u"array(E), bigint", u"E",
      u"CASE WHEN {1} < 1 OR {1} > len({0}) "
      u"THEN error('the array has no element ' || CAST({1} AS VARCHAR)) ELSE {0}[{1}] END"},
-    {u"IS DISTINCT FROM", u"T, T", u"boolean", u"({0} IS DISTINCT FROM {1})"},
+    {u"[]", u"map(D,E), D", u"E",
+     u"CASE WHEN map_contains({0}, {1}) THEN {0}[{1}] WHEN {nulls} THEN NULL "
+     u"ELSE error('the map has no key ' || CAST({1} AS VARCHAR)) END"},
+    {u"=", u"S, S", u"boolean", u"{equal}"},
+    {u"<>", u"S, S", u"boolean", u"(NOT {equal})"},
+    {u"<", u"O, O", u"boolean", u"({ordered0} < {ordered1})"},
+    {u"<=", u"O, O", u"boolean", u"({ordered0} <= {ordered1})"},
+    {u">", u"O, O", u"boolean", u"({ordered0} > {ordered1})"},
+    {u">=", u"O, O", u"boolean", u"({ordered0} >= {ordered1})"},
+    {u"IS DISTINCT FROM", u"K, K", u"boolean", u"({0} IS DISTINCT FROM {1})"},
 };
 
 }  // namespace

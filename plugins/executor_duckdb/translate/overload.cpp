@@ -1,5 +1,6 @@
 #include "plugins/executor_duckdb/translate/overload.h"
 
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/translate.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 #include "plugins/executor_duckdb/translate/zone.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr QStringView kFraction = u"0.1:";
 constexpr QStringView kLocal = u"local";
+constexpr QStringView kOrdered = u"ordered";
 
 struct Search {
     std::optional<Choice> choice;
@@ -71,6 +73,12 @@ private:
             return fraction(evaluate(name.sliced(kFraction.size()), m_filling.bindings));
         if (name.startsWith(kLocal))
             return local(name.sliced(kLocal.size()).toInt());
+        if (name.startsWith(kOrdered)) {
+            const int operand = name.sliced(kOrdered.size()).toInt();
+            return orderedText(m_filling.types[operand], m_filling.operands[operand]);
+        }
+        if (name == u"equal")
+            return equalText(m_filling.types[0], m_filling.operands[0], m_filling.operands[1]);
         if (name == u"zone")
             return zoneArguments(zoneOf(*m_filling.bindings.zoned).value_or(QString()));
         if (name == u"zonename")

@@ -1,6 +1,7 @@
 #include "plugins/executor_duckdb/translate/signature.h"
 
 #include "plugins/executor_duckdb/translate/literal_text.h"
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/pattern_text.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 #include "plugins/executor_duckdb/translate/zone.h"
@@ -18,6 +19,7 @@ constexpr QStringView kZone = u"zone";
 constexpr QStringView kInUtc = u"utc";
 constexpr QStringView kConstant = u"constant ";
 constexpr QStringView kArray = u"array(";
+constexpr QStringView kMap = u"map(";
 constexpr QStringView kRegex = u"regex";
 constexpr QStringView kNonEmptyRegex = u"nonempty regex";
 constexpr QStringView kExtractionRegex = u"extraction regex";
@@ -53,6 +55,10 @@ constexpr ParameterForm kForms[] = {
     {u"E", u"a value of any type"},
     {u"T", u"a value of a type that has an order"},
     {u"D", u"a value of a type that has an order, but real and double"},
+    {u"K", u"a value of a type that has an order, or an array or row of such"},
+    {u"O", u"an array or row of values of types that have an order, but real and double"},
+    {u"S", u"an array, map or row of values of types that have an order; keys of maps but real and "
+           u"double"},
     {u"F", u"real or double"},
     {u"N", u"a number"},
     {u"I", u"tinyint to bigint"},
@@ -81,6 +87,15 @@ bool isTextForm(QStringView parameter)
            parameter == kMysqlDate || parameter == kJavaFormat;
 }
 
+bool isNested(QStringView text) { return text.startsWith(kArray) || text.startsWith(kMap); }
+
+// What stands in the parentheses of array(E), map(D,E).
+QList<QStringView> insideOf(QStringView nested)
+{
+    const qsizetype open = nested.indexOf(u'(') + 1;
+    return splitOutside(nested.sliced(open).chopped(1), u',');
+}
+
 bool isLetter(QStringView text) { return text.size() == 1 && text[0].isUpper(); }
 
 bool inClass(QChar letter, const Type &type)
@@ -89,6 +104,9 @@ bool inClass(QChar letter, const Type &type)
     case u'E': return true;
     case u'T': return isOrderable(type);
     case u'D': return isOrderable(type) && !type.isFloat();
+    case u'K': return isComparable(type);
+    case u'O': return isNestedOrder(type);
+    case u'S': return type.isNested() && isEquatable(type);
     case u'F': return type.isFloat();
     case u'N': return isNumeric(type);
     case u'I': return type.isInteger();
@@ -148,10 +166,12 @@ public:
                 return std::nullopt;
         }
         for (qsizetype i = 0; i < operands.size(); ++i) {
-            if (!isLetter(parameters[i]))
-                continue;
-            m_match.types[i] = m_match.bindings.types.value(parameters[i][0]);
-            if (!inClass(parameters[i][0], m_match.types[i]))
+            if (isLetter(parameters[i]) || isNested(parameters[i]))
+                m_match.types[i] = *resultType(parameters[i], m_match.bindings);
+        }
+        const auto &types = m_match.bindings.types;
+        for (auto bound = types.cbegin(); bound != types.cend(); ++bound) {
+            if (!inClass(bound.key(), bound.value()))
                 return std::nullopt;
         }
         return m_match;
@@ -178,8 +198,8 @@ private:
         }
         if (isTextForm(parameter))
             return takeText(parameter, operand);
-        if (parameter.startsWith(kArray))
-            return takeArray(parameter[kArray.size()], operand.type);
+        if (isNested(parameter))
+            return takeNested(parameter, operand.type);
         const bool exactly = parameter.startsWith(kExactly);
         const QStringView type = exactly ? parameter.sliced(kExactly.size()) : parameter;
         if (type.contains(u'('))
@@ -232,17 +252,19 @@ private:
         return pattern->text;
     }
 
-    // Arrays of other elements do not become arrays of these.
-    bool takeArray(QChar letter, const Type &type)
+    // array(E) and map(D,E): the letters stand for the types of the parts.
+    bool takeNested(QStringView parameter, const Type &type)
     {
         m_match.types.append(type);
-        if (!type.is(TypeKind::Array))
+        const auto letters = insideOf(parameter);
+        const auto kind = parameter.startsWith(kArray) ? TypeKind::Array : TypeKind::Map;
+        if (!type.is(kind))
             return false;
-        const Type &element = type.fields[0].type;
-        auto &bound = m_match.bindings.types;
-        if (!bound.contains(letter))
-            bound[letter] = element;
-        return bound[letter] == element && inClass(letter, element);
+        for (qsizetype i = 0; i < letters.size(); ++i) {
+            if (!bind(letters[i][0], type.fields[i].type))
+                return false;
+        }
+        return true;
     }
 
     bool takeZone(const Operand &operand)
@@ -264,6 +286,11 @@ private:
     {
         takeZoneOf(type);
         m_match.types.append(type);
+        return bind(letter, type);
+    }
+
+    bool bind(QChar letter, const Type &type)
+    {
         auto &bound = m_match.bindings.types;
         if (!bound.contains(letter)) {
             bound[letter] = type;
@@ -463,11 +490,15 @@ std::optional<Type> resultType(QStringView result, const Bindings &bindings)
         return bindings.types.value(result[0]);
     if (!result.contains(u'('))
         return *parseType(result);
-    if (result.startsWith(kArray)) {
-        const auto element = resultType(result.sliced(kArray.size()).chopped(1), bindings);
-        if (!element)
-            return std::nullopt;
-        return Type{.kind = TypeKind::Array, .fields = {{{}, *element}}};
+    if (isNested(result)) {
+        Type nested{.kind = result.startsWith(kArray) ? TypeKind::Array : TypeKind::Map};
+        for (const auto part : insideOf(result)) {
+            const auto type = resultType(part, bindings);
+            if (!type)
+                return std::nullopt;
+            nested.fields.append({{}, *type});
+        }
+        return nested;
     }
     const Family family = familyOf(result);
     if (family.kind == TypeKind::Varchar)

@@ -7,7 +7,7 @@
 //   E T D …  (parameterForms)           every parameter with one letter becomes one common type
 //   one of day hour                     a string literal with one of these words
 //   constant n · group k                a literal whole number, to which the letter is bound
-//   array(E)                            an array of what the letter stands for
+//   array(E) · map(D,E)                 an array or map of what the letters stand for
 //   zone · regex …  (parameterForms)    a string literal of that form
 // and with ... behind it, any further number of the same. A result is such a type with formulas
 // over the bound letters, as in decimal(min(38,p+q),s+t); formulas know + - * / min max pow10 and

@@ -1,7 +1,10 @@
 #include "plugins/executor_duckdb/translate/typing.h"
 
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/translate.h"
 #include "plugins/executor_duckdb/translate/zone.h"
+
+#include <QSet>
 
 #include <algorithm>
 
@@ -80,12 +83,45 @@ Type longerVarchar(const Type &a, const Type &b)
     return simpleType(TypeKind::Varchar, std::max(a.precision, b.precision));
 }
 
+// Part by part; a name stays where both rows have it.
+std::optional<Type> commonNested(const Type &a, const Type &b)
+{
+    Type common{.kind = a.kind};
+    for (qsizetype i = 0; i < a.fields.size(); ++i) {
+        const auto part = commonSuperType(a.fields[i].type, b.fields[i].type);
+        if (!part)
+            return std::nullopt;
+        const bool sameName = a.fields[i].name.toLower() == b.fields[i].name.toLower();
+        common.fields.append({sameName ? a.fields[i].name : QString(), *part});
+    }
+    return common;
+}
+
+Status checkFieldNames(const Type &row)
+{
+    QSet<QString> names;
+    for (qsizetype i = 0; i < row.fields.size(); ++i) {
+        const QString name = fieldName(row, i).toLower();
+        if (names.contains(name)) {
+            return fail(unsupportedError(QStringLiteral("rows with two fields of one name are not "
+                                                        "in the embedded engine: %1")
+                                             .arg(typeText(row)))
+                            .withCode(u"unsupported_type"));
+        }
+        names.insert(name);
+    }
+    return {};
+}
+
 Result<QString> nestedType(const Type &type)
 {
+    const bool row = type.is(TypeKind::Row);
+    if (row)
+        IVM_CHECK(checkFieldNames(type));
     QStringList parts;
-    for (const auto &field : type.fields) {
-        IVM_TRY(const QString part, duckdbType(field.type));
-        parts.append(type.is(TypeKind::Row) ? quotedIdentifier(field.name) + u' ' + part : part);
+    for (qsizetype i = 0; i < type.fields.size(); ++i) {
+        IVM_TRY(const QString part, duckdbType(type.fields[i].type));
+        parts.append(row ? fieldName(type, i) + u' ' + part : part);
     }
     if (type.is(TypeKind::Array))
         return QString(parts[0] + QStringLiteral("[]"));
@@ -174,6 +210,8 @@ std::optional<Type> commonSuperType(const Type &a, const Type &b)
         const Type &wider = timeRank(a) >= timeRank(b) ? a : b;
         return inCommonZone(simpleType(wider.kind, std::max(a.precision, b.precision)), a, b);
     }
+    if (a.isNested() && a.kind == b.kind && a.fields.size() == b.fields.size())
+        return commonNested(a, b);
     if (a.is(TypeKind::Time) && b.is(TypeKind::Time))
         return simpleType(TypeKind::Time, std::max(a.precision, b.precision));
     return std::nullopt;

@@ -56,6 +56,22 @@ constexpr QStringView kZones =
     "in\n"
     "zones that they tell differently only before, earlier times fail.\n";
 
+constexpr QStringView kNested =
+    u"## Arrays, maps and rows\n"
+    "\n"
+    "`ARRAY[a, b]`, `ROW(a, b)` and `(a, b)` make them; `r.field`, `t.r.field`, "
+    "`(expression).field`\n"
+    "and `r[1]` take rows apart. They convert part by part, rows by position, where a column, a\n"
+    "`CAST` or another value asks for it; a name stays where both rows have it. Arrays and rows\n"
+    "are grouped by, made `DISTINCT` and put into sets: NULL and NaN inside are the same as\n"
+    "themselves there, while `=` gives NULL where a NULL inside decides. They have an order where\n"
+    "real and double are not inside; a NULL inside fails as soon as they are brought into it "
+    "(Trino\n"
+    "fails when it comes upon the NULL). Windows take no arrays and rows in `PARTITION BY` and\n"
+    "`ORDER BY`. Maps are equal whatever the order of their keys; they are not grouped by, nor "
+    "made\n"
+    "`DISTINCT`.\n";
+
 QString cell(const QString &text) { return QString(text).replace(u'|', QStringLiteral("\\|")); }
 
 QString code(QStringView text) { return u'`' + cell(text.toString()) + u'`'; }
@@ -125,7 +141,7 @@ QString document()
         text += QStringLiteral("| ") + code(form.word) + QStringLiteral(" | ") +
                 cell(form.text.toString()) + QStringLiteral(" |\n");
     }
-    text += u'\n' + kZones;
+    text += u'\n' + kNested + u'\n' + kZones;
     for (const auto &family : functionFamilies())
         text += QStringLiteral("\n## ") + family.title + QStringLiteral("\n\n") +
                 functionLines(family.rows);

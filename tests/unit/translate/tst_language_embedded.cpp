@@ -52,6 +52,32 @@ private Q_SLOTS:
         QCOMPARE(text, expected);
     }
 
+    // Trino fails when it comes upon the NULL, this engine whenever there is one.
+    void nothingWithNullInsideHasAnOrder_data()
+    {
+        QTest::addColumn<QString>("sql");
+        const QStringList texts{
+            QStringLiteral("SELECT ROW(1, NULL) < ROW(2, 2)"),
+            QStringLiteral("SELECT ARRAY[1, NULL] >= ARRAY[1, 2]"),
+            QStringLiteral("SELECT ROW(ARRAY[ROW(1, NULL)]) > ROW(ARRAY[ROW(1, 2)])"),
+            QStringLiteral("SELECT min(r) FROM (VALUES (ROW(1, NULL), 1), (ROW(1, 3), 2)) t(r, n)"),
+            QStringLiteral("SELECT max(r) FROM (VALUES (ARRAY[NULL], 1), (ARRAY[1], 2)) t(r, n)"),
+            QStringLiteral("SELECT n FROM (VALUES (ROW(1, NULL), 1)) t(r, n) ORDER BY r"),
+            QStringLiteral("SELECT r FROM (VALUES (ROW(1, NULL), 1)) t(r, n) ORDER BY 1"),
+            QStringLiteral("SELECT ROW(1, NULL) UNION ALL SELECT ROW(1, 1) ORDER BY 1")};
+        for (const auto &text : texts)
+            QTest::addRow("%s", qPrintable(text)) << text;
+    }
+    void nothingWithNullInsideHasAnOrder()
+    {
+        QFETCH(QString, sql);
+        const auto answer = m_engine.run(sql);
+        QVERIFY(!answer);
+        QVERIFY2(answer.error().text().contains(
+                     u"arrays and rows with NULL inside have no order in the embedded engine"),
+                 qPrintable(answer.error().text()));
+    }
+
 private:
     static duckdb::UsedRows usedRows()
     {

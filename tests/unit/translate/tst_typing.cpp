@@ -197,8 +197,10 @@ private:
         const bool bindsLetter = text.startsWith(u"constant ") || text.startsWith(u"group ");
         if (text.startsWith(u"one of ") || bindsLetter || isForm(text))
             return;
-        if (text.startsWith(u"array(")) {
-            checkType(text.sliced(6).chopped(1));
+        if (text.startsWith(u"array(") || text.startsWith(u"map(")) {
+            for (const auto part :
+                 splitOutside(text.sliced(text.indexOf(u'(') + 1).chopped(1), u','))
+                checkType(part);
             return;
         }
         QString bare = text.toString();

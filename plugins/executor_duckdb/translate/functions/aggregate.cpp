@@ -48,7 +48,7 @@ namespace {
 
 constexpr FunctionRow kRows[] = {
     {u"count", u"", u"bigint", u"count(*){f}", kAggregate},
-    {u"count", u"T", u"bigint", u"count({d}{0}){f}", kAggregate},
+    {u"count", u"K", u"bigint", u"count({d}{0}){f}", kAggregate},
     {u"count", u"E", u"bigint", u"count({0}){f}", kAggregate},
     {u"count_if", u"boolean", u"bigint", u"count(CASE WHEN {0} THEN 1 END){f}", kAggregate},
     {u"sum", u"bigint", u"bigint", u"CAST(sum({d}{0}){f} AS BIGINT)", kAggregate},
@@ -70,7 +70,9 @@ constexpr FunctionRow kRows[] = {
     {u"avg", u"real", u"real", IVM_TO_REAL(u"avg({d}{0}){f}"), kAggregate, kFloat},
     {u"avg", u"double", u"double", u"avg({d}{0}){f}", kAggregate, kFloat},
     {u"min", u"T", u"T", u"min({d}{0}){f}", kAggregate},
+    {u"min", u"O", u"O", u"min({ordered0}){f}", kAggregate},
     {u"max", u"D", u"D", u"max({d}{0}){f}", kAggregate},
+    {u"max", u"O", u"O", u"max({ordered0}){f}", kAggregate},
     {u"max", u"F", u"F", u"coalesce(max({d}" IVM_NAN_LAST u"){f}, max({d}{0}){f})", kAggregate},
     {u"min_by", u"E, T", u"E", u"arg_min_null({0}, {1}){f}", kAggregate, kAnyOrder},
     {u"max_by", u"E, D", u"E", u"arg_max_null({0}, {1}){f}", kAggregate, kAnyOrder},

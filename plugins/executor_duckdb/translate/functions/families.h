@@ -15,6 +15,7 @@ std::span<const FunctionRow> mathFunctions();
 std::span<const FunctionRow> stringFunctions();
 std::span<const FunctionRow> timeFunctions();
 std::span<const FunctionRow> arrayFunctions();
+std::span<const FunctionRow> mapFunctions();
 
 inline constexpr auto kAggregate = FunctionKind::Aggregate;
 inline constexpr auto kWindow = FunctionKind::Window;

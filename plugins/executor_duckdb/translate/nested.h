@@ -1,0 +1,36 @@
+// Arrays, maps and rows in DuckDB's text: how they are put together, taken apart and compared.
+//
+// A row is a STRUCT whose fields are taken by position; what has no name is called "$1", "$2" ….
+// Comparisons are written out part by part, since DuckDB takes a NULL or NaN inside for equal to
+// itself, and Trino does not. Pure functions; any thread.
+#pragma once
+
+#include "framework/api/types.h"
+
+#include <QStringList>
+
+namespace ivm::duckdb {
+
+Type arrayOf(const Type &element);
+
+// How DuckDB calls the field at the index, quoted.
+QString fieldName(const Type &row, qsizetype index);
+// The field at the index, from 0.
+QString fieldText(const QString &row, qsizetype index);
+// A row that is not NULL.
+QString rowText(const Type &row, const QStringList &values);
+
+// Whether `=` has an answer: of every type, but that keys of maps have to be hashed alike.
+bool isEquatable(const Type &type);
+// Whether DISTINCT and GROUP BY tell values apart as Trino does. DuckDB sees the order of a map.
+bool isComparable(const Type &type);
+// Whether arrays or rows have an order: of what has one, but NaN has none inside.
+bool isNestedOrder(const Type &type);
+
+// a = b: NULL where a NULL inside decides.
+QString equalText(const Type &type, const QString &a, const QString &b);
+// The value to sort and compare by; fails at run time where a NULL is inside, as Trino does when it
+// comes upon it.
+QString orderedText(const Type &type, const QString &value);
+
+}  // namespace ivm::duckdb
