@@ -1,5 +1,7 @@
 #include "plugins/executor_duckdb/statement/compare.h"
 
+#include <algorithm>
+
 namespace ivm::duckdb {
 
 namespace {
@@ -18,6 +20,14 @@ QString sameBits(const QString &name)
         .arg(name);
 }
 
+// As texts zeros differ; NaN has no sign.
+QString sameBitsInside(const QString &name)
+{
+    return QStringLiteral("(f.%1 IS NOT DISTINCT FROM c.%1 AND replace(f.%1::VARCHAR, '-nan', "
+                          "'nan') IS NOT DISTINCT FROM replace(c.%1::VARCHAR, '-nan', 'nan'))")
+        .arg(name);
+}
+
 // DuckDB's NaN equals itself and is above every number. The 1e308 keeps an infinite difference from
 // passing as small against an infinite value.
 QString nearlySame(const QString &name)
@@ -29,9 +39,18 @@ QString nearlySame(const QString &name)
         .arg(name);
 }
 
+bool holdsFloats(const Type &type)
+{
+    return type.isFloat() ||
+           std::any_of(type.fields.begin(), type.fields.end(),
+                       [](const TypeField &field) { return holdsFloats(field.type); });
+}
+
 QString sameValue(const OutputColumn &column)
 {
     const QString name = quotedIdentifier(column.name);
+    if (column.type.isNested() && holdsFloats(column.type))
+        return sameBitsInside(name);
     if (!column.type.isFloat())
         return notDistinct(name);
     return column.columnClass == ColumnClass::Float ? nearlySame(name) : sameBits(name);
