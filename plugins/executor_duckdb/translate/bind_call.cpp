@@ -163,7 +163,7 @@ Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &op
                                .arg(name, call.over ? QStringLiteral(" with OVER") : QString()));
     }
     for (const auto &operand : operands) {
-        if (distinct)
+        if (distinct && !choice->row->sql.contains(u"{same"))
             IVM_CHECK(requireComparable(operand.type, span, u"DISTINCT"));
     }
     if (!clauses.order.isEmpty() && (call.over || !choice->row->sql.contains(u"{o}"))) {

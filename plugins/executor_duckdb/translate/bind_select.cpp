@@ -1,6 +1,7 @@
 // SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT.
 #include "framework/sql/visit.h"
 #include "plugins/executor_duckdb/translate/binder.h"
+#include "plugins/executor_duckdb/translate/nested.h"
 #include "plugins/executor_duckdb/translate/typing.h"
 
 #include <algorithm>
@@ -130,13 +131,25 @@ private:
             return m_binder.unsupported(
                 key->span, u"unsupported_query",
                 QStringLiteral("GROUP BY a subquery is not in the embedded engine"));
-        IVM_TRY(const Bound bound,
-                m_binder.expression(key, {.scope = &m_scope, .clause = u"GROUP BY"}));
-        IVM_CHECK(m_binder.requireComparable(bound.type, key->span, u"GROUP BY"));
+        IVM_TRY(Bound bound, m_binder.expression(key, {.scope = &m_scope, .clause = u"GROUP BY"}));
+        if (!m_grouping.contains(bound.sql) && !isComparable(bound.type)) {
+            IVM_TRY(bound.sql, canonicalColumn(bound, key->span));
+        }
         m_grouping.insert(bound.sql);
         if (!m_groups.contains(bound.sql))
             m_groups.append(bound.sql);
         return {};
+    }
+
+    // Maps are grouped by in one order of their keys, which then is that of the column.
+    Result<QString> canonicalColumn(const Bound &key, sql::Span span)
+    {
+        const auto column = std::find_if(m_scope.fields.begin(), m_scope.fields.end(),
+                                         [&](const Field &field) { return field.sql == key.sql; });
+        if (column == m_scope.fields.end() || !isEquatable(key.type))
+            IVM_CHECK(m_binder.requireOrderable(key.type, span, u"GROUP BY"));
+        column->sql = canonicalText(key.type, key.sql);
+        return column->sql;
     }
 
     // Whether * stands at the position or before it, so that positions are not those of the items.
@@ -155,8 +168,10 @@ private:
                 IVM_CHECK(bindStar(item));
                 continue;
             }
-            IVM_TRY(const Bound value, m_binder.expression(item.expression, inItems));
+            IVM_TRY(Bound value, m_binder.expression(item.expression, inItems));
             IVM_CHECK(checkOutput(value, item.span));
+            if (m_select.quantifier == sql::SetQuantifier::Distinct)
+                value.sql = canonicalText(value.type, value.sql);
             m_items.push_back({{itemName(item), value.type}, value, item.span});
         }
         return {};
@@ -183,6 +198,8 @@ private:
             if (!m_grouping.contains(field.sql))
                 value.loose = LooseColumn{field.name, item.span};
             IVM_CHECK(checkOutput(value, item.span));
+            if (m_select.quantifier == sql::SetQuantifier::Distinct)
+                value.sql = canonicalText(value.type, value.sql);
             m_items.push_back({{field.name, field.type}, value, item.span});
         }
         if (m_items.size() > before)
@@ -202,7 +219,9 @@ private:
         if (const auto type = duckdbType(value.type); !type)
             return fail(m_binder.at(span, type.error()));
         if (m_select.quantifier == sql::SetQuantifier::Distinct)
-            return m_binder.requireComparable(value.type, span, u"SELECT DISTINCT");
+            return isEquatable(value.type)
+                       ? Status()
+                       : m_binder.requireOrderable(value.type, span, u"SELECT DISTINCT");
         return {};
     }
 

@@ -10,6 +10,7 @@
 //   {T} {name}     DuckDB's and Trino's name of the result type
 //   {local0}       operand 0, a date or timestamp, as the clock shows it in the operand's zone
 //   {equal}        operands 0 and 1 are equal: arrays, maps or rows
+//   {same0}        operand 0, alike for values that are not distinct
 //   {ordered0}     operand 0, an array or row, to compare by: fails where a NULL is inside
 //   {zone}         the result's zone, as the first arguments of the macros of zone.h
 //   {zonename}     the name of operand 0's zone

@@ -98,6 +98,45 @@ QString nullInside(const Type &type, const QString &value, int depth)
         .arg(value, tests.join(QStringLiteral(" OR ")));
 }
 
+bool holdsMap(const Type &type)
+{
+    return type.is(TypeKind::Map) ||
+           std::any_of(type.fields.begin(), type.fields.end(),
+                       [](const TypeField &field) { return holdsMap(field.type); });
+}
+
+QString canonicalAt(const Type &type, const QString &value, int depth);
+
+QString canonicalRow(const Type &type, const QString &value, int depth)
+{
+    QStringList fields;
+    for (qsizetype i = 0; i < type.fields.size(); ++i)
+        fields.append(canonicalAt(type.fields[i].type, fieldText(value, i), depth));
+    return QStringLiteral("CASE WHEN %1 IS NOT NULL THEN %2 END").arg(value, rowText(type, fields));
+}
+
+QString canonicalMap(const Type &type, const QString &value, int depth)
+{
+    const QString entry = parameter(depth);
+    const QString part = canonicalAt(type.fields[1].type, fieldText(entry, 1), depth + 1);
+    return QStringLiteral("map_from_entries(list_sort(list_transform(map_entries(%1), lambda %2: "
+                          "struct_pack(k := %3, v := %4))))")
+        .arg(value, entry, fieldText(entry, 0), part);
+}
+
+QString canonicalAt(const Type &type, const QString &value, int depth)
+{
+    if (!holdsMap(type))
+        return value;
+    if (type.is(TypeKind::Row))
+        return canonicalRow(type, value, depth);
+    if (type.is(TypeKind::Map))
+        return canonicalMap(type, value, depth);
+    const QString element = parameter(depth);
+    return QStringLiteral("list_transform(%1, lambda %2: %3)")
+        .arg(value, element, canonicalAt(type.fields[0].type, element, depth + 1));
+}
+
 bool allFields(const Type &type, bool (*holds)(const Type &))
 {
     return std::all_of(type.fields.begin(), type.fields.end(),
@@ -141,16 +180,16 @@ bool isEquatable(const Type &type)
     return type.isNested() ? allFields(type, isEquatable) : isOrderable(type);
 }
 
-bool isComparable(const Type &type)
-{
-    if (type.is(TypeKind::Map))
-        return false;
-    return type.isNested() ? allFields(type, isComparable) : isOrderable(type);
-}
+bool isComparable(const Type &type) { return isEquatable(type) && !holdsMap(type); }
 
 bool isNestedOrder(const Type &type)
 {
     return (type.is(TypeKind::Array) || type.is(TypeKind::Row)) && allFields(type, isOrdered);
+}
+
+QString canonicalText(const Type &type, const QString &value)
+{
+    return canonicalAt(type, value, kOutermost);
 }
 
 QString equalText(const Type &type, const QString &a, const QString &b)

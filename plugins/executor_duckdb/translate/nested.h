@@ -22,11 +22,13 @@ QString rowText(const Type &row, const QStringList &values);
 
 // Whether `=` has an answer: of every type, but that keys of maps have to be hashed alike.
 bool isEquatable(const Type &type);
-// Whether DISTINCT and GROUP BY tell values apart as Trino does. DuckDB sees the order of a map.
+// Whether DuckDB tells values apart as Trino does: it sees the order of a map's keys.
 bool isComparable(const Type &type);
 // Whether arrays or rows have an order: of what has one, but NaN has none inside.
 bool isNestedOrder(const Type &type);
 
+// A value that is alike for all that are not distinct: with the keys of its maps in order.
+QString canonicalText(const Type &type, const QString &value);
 // a = b: NULL where a NULL inside decides.
 QString equalText(const Type &type, const QString &a, const QString &b);
 // The value to sort and compare by; fails at run time where a NULL is inside, as Trino does when it

@@ -144,7 +144,7 @@ constexpr FunctionRow kOperators[] = {
     {u"<=", u"O, O", u"boolean", u"({ordered0} <= {ordered1})"},
     {u">", u"O, O", u"boolean", u"({ordered0} > {ordered1})"},
     {u">=", u"O, O", u"boolean", u"({ordered0} >= {ordered1})"},
-    {u"IS DISTINCT FROM", u"K, K", u"boolean", u"({0} IS DISTINCT FROM {1})"},
+    {u"IS DISTINCT FROM", u"K, K", u"boolean", u"({same0} IS DISTINCT FROM {same1})"},
 };
 
 }  // namespace

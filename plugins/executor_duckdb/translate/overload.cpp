@@ -14,6 +14,7 @@ namespace {
 constexpr QStringView kFraction = u"0.1:";
 constexpr QStringView kLocal = u"local";
 constexpr QStringView kOrdered = u"ordered";
+constexpr QStringView kSame = u"same";
 
 struct Search {
     std::optional<Choice> choice;
@@ -76,6 +77,10 @@ private:
         if (name.startsWith(kOrdered)) {
             const int operand = name.sliced(kOrdered.size()).toInt();
             return orderedText(m_filling.types[operand], m_filling.operands[operand]);
+        }
+        if (name.startsWith(kSame)) {
+            const int operand = name.sliced(kSame.size()).toInt();
+            return canonicalText(m_filling.types[operand], m_filling.operands[operand]);
         }
         if (name == u"equal")
             return equalText(m_filling.types[0], m_filling.operands[0], m_filling.operands[1]);

@@ -55,10 +55,11 @@ constexpr ParameterForm kForms[] = {
     {u"E", u"a value of any type"},
     {u"T", u"a value of a type that has an order"},
     {u"D", u"a value of a type that has an order, but real and double"},
-    {u"K", u"a value of a type that has an order, or an array or row of such"},
+    {u"K",
+     u"a value of a type that has an order, or an array, map or row of such; keys of maps but "
+     u"real and double"},
+    {u"S", u"such an array, map or row"},
     {u"O", u"an array or row of values of types that have an order, but real and double"},
-    {u"S", u"an array, map or row of values of types that have an order; keys of maps but real and "
-           u"double"},
     {u"F", u"real or double"},
     {u"N", u"a number"},
     {u"I", u"tinyint to bigint"},
@@ -104,7 +105,7 @@ bool inClass(QChar letter, const Type &type)
     case u'E': return true;
     case u'T': return isOrderable(type);
     case u'D': return isOrderable(type) && !type.isFloat();
-    case u'K': return isComparable(type);
+    case u'K': return isEquatable(type);
     case u'O': return isNestedOrder(type);
     case u'S': return type.isNested() && isEquatable(type);
     case u'F': return type.isFloat();

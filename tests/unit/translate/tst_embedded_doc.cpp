@@ -59,18 +59,18 @@ constexpr QStringView kZones =
 constexpr QStringView kNested =
     u"## Arrays, maps and rows\n"
     "\n"
-    "`ARRAY[a, b]`, `ROW(a, b)` and `(a, b)` make them; `r.field`, `t.r.field`, "
-    "`(expression).field`\n"
-    "and `r[1]` take rows apart. They convert part by part, rows by position, where a column, a\n"
-    "`CAST` or another value asks for it; a name stays where both rows have it. Arrays and rows\n"
-    "are grouped by, made `DISTINCT` and put into sets: NULL and NaN inside are the same as\n"
-    "themselves there, while `=` gives NULL where a NULL inside decides. They have an order where\n"
-    "real and double are not inside; a NULL inside fails as soon as they are brought into it "
-    "(Trino\n"
-    "fails when it comes upon the NULL). Windows take no arrays and rows in `PARTITION BY` and\n"
-    "`ORDER BY`. Maps are equal whatever the order of their keys; they are not grouped by, nor "
-    "made\n"
-    "`DISTINCT`.\n";
+    "`ARRAY[a, b]`, `MAP(keys, values)`, `ROW(a, b)` and `(a, b)` make them; `r.field`,\n"
+    "`t.r.field`, `(expression).field` and `r[1]` take rows apart. They convert part by part, "
+    "rows\n"
+    "by position, where a column, a `CAST` or another value asks for it; a name stays where both\n"
+    "rows have it. They are grouped by, made `DISTINCT` and put into sets: NULL and NaN inside "
+    "are\n"
+    "the same as themselves there, while `=` gives NULL where a NULL inside decides. Maps are "
+    "alike\n"
+    "whatever the order of their keys; they are grouped by where they are columns, and not put\n"
+    "into sets. Arrays and rows have an order where real and double are not inside; a NULL inside\n"
+    "fails as soon as they are brought into it (Trino fails when it comes upon the NULL). Windows\n"
+    "take none of them in `PARTITION BY` and `ORDER BY`.\n";
 
 QString cell(const QString &text) { return QString(text).replace(u'|', QStringLiteral("\\|")); }
 

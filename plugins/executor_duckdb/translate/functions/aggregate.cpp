@@ -48,7 +48,7 @@ namespace {
 
 constexpr FunctionRow kRows[] = {
     {u"count", u"", u"bigint", u"count(*){f}", kAggregate},
-    {u"count", u"K", u"bigint", u"count({d}{0}){f}", kAggregate},
+    {u"count", u"K", u"bigint", u"count({d}{same0}){f}", kAggregate},
     {u"count", u"E", u"bigint", u"count({0}){f}", kAggregate},
     {u"count_if", u"boolean", u"bigint", u"count(CASE WHEN {0} THEN 1 END){f}", kAggregate},
     {u"sum", u"bigint", u"bigint", u"CAST(sum({d}{0}){f} AS BIGINT)", kAggregate},
