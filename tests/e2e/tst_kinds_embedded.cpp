@@ -17,6 +17,7 @@ private Q_SLOTS:
         QTest::addColumn<std::span<const ViewKind>>("kinds");
         QTest::newRow("keys") << std::span<const ViewKind>(kViewKinds);
         QTest::newRow("more keys") << std::span<const ViewKind>(kEmbeddedKinds);
+        QTest::newRow("nested keys") << std::span<const ViewKind>(kNestedKinds);
         QTest::newRow("times and zones") << std::span<const ViewKind>(kTimeKinds);
     }
     void staysExactThroughAStory()

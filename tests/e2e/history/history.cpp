@@ -126,7 +126,7 @@ Status History::refreshAndCompare()
 
 Status History::compare(const View &view)
 {
-    IVM_TRY(const Rows wanted, query(*m_session, view.spec.query, {}));
+    IVM_TRY(const Rows wanted, query(*m_session, view.shape.query, {}));
     IVM_TRY(
         const Rows stored,
         query(*m_session, QStringLiteral("SELECT * FROM %1").arg(view.spec.target.quoted()), {}));
