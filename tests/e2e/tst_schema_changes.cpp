@@ -146,9 +146,20 @@ void tst_SchemaChanges::aFieldInsideARow()
         QStringLiteral("SELECT r.f AS f, date_trunc('hour', ts) AS h, count(*) AS n FROM @.nested "
                        "GROUP BY 1, 2"));
     QCOMPARE(m_scenario->refreshed(view), kRebuild);
-    run({QStringLiteral("ALTER TABLE @.nested ADD COLUMN r.g integer"),
-         QStringLiteral("ALTER TABLE @.nested DROP COLUMN r.f"),
-         QStringLiteral("ALTER TABLE @.nested ADD COLUMN r.f integer")});
+    run({QStringLiteral("ALTER TABLE @.nested ADD COLUMN r.g integer")});
+    // The row is another type now.
+    QCOMPARE(m_scenario->refreshed(view), kDiff);
+    run({QStringLiteral("ALTER TABLE @.nested DROP COLUMN r.f")});
+    const QString missed = m_scenario->refreshed(view);
+    QVERIFY2(missed.contains(u"view 'inside'"), qPrintable(missed));
+    const auto again = QStringLiteral("ALTER TABLE @.nested ADD COLUMN r.f integer");
+    if (!kIsTrino) {
+        // The embedded engine reads what is inside a row by name, and would give the old values.
+        const QString refused = m_scenario->rows(again).join(u'\n');
+        QVERIFY2(refused.contains(u"was renamed or made again"), qPrintable(refused));
+        return;
+    }
+    run({again});
     QCOMPARE(m_scenario->refreshed(view), kDiff);
 }
 
