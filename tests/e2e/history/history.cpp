@@ -57,7 +57,9 @@ Status History::runOnSource(const QStringList &statements)
     const auto &others = m_setting.others;
     for (const auto &statement : statements) {
         // The engine itself does half of it.
-        const int who = m_dice.pick(2 * std::max(1, int(others.size())));
+        int who = m_dice.pick(2 * std::max(1, int(others.size())));
+        if (m_table.isV1() && !m_setting.writesV1)
+            who = 0;
         if (who >= others.size() || !others.at(who).takes(statement)) {
             IVM_CHECK(run(QString(statement).replace(u'@', m_source.quoted())));
             continue;

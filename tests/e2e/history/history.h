@@ -32,6 +32,7 @@ struct HistorySetting {
     TableName defaults;    // the schema that `services` resolves bare names in
     QList<Writer> others;  // besides the engine itself
     FormatV1 formatV1 = FormatV1::Never;
+    bool writesV1 = false;  // the engine itself; else the first of the others does
 };
 
 class History {

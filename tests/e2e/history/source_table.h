@@ -23,6 +23,8 @@ public:
     QStringList create();
     // One change; statements that belong together.
     QStringList change();
+    // Whether what was given last leaves a table of format version 1.
+    bool isV1() const { return m_isV1; }
     // Remembers a snapshot of the table, to roll back to.
     void sawHead(const std::optional<SnapshotId> &head);
 

@@ -26,7 +26,8 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
     playHistories({.services = host.services(),
                    .defaults = {QStringLiteral("iceberg"), schema, {}},
                    .others = {},
-                   .formatV1 = FormatV1::Sometimes},
+                   .formatV1 = FormatV1::Sometimes,
+                   .writesV1 = true},
                   isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{5, 3, 100});
     QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
 }
