@@ -15,6 +15,19 @@ QStringView folderOf(QStringView location)
     return location.left(std::max<qsizetype>(location.lastIndexOf(u'/'), 0));
 }
 
+// A name as that of one folder, whatever it holds: what would lead elsewhere, or be too long for a
+// file system, is left out. The table's own folder is told from others by what follows.
+QString folderName(const QString &name)
+{
+    constexpr qsizetype kLongest = 60;
+    QString folder;
+    for (const QChar letter : name.left(kLongest))
+        folder += letter.isPrint() && letter != u'/' && letter != u'\\' ? letter : QChar(u'_');
+    if (folder.startsWith(u'.') || folder.isEmpty())
+        folder.prepend(u'_');
+    return folder;
+}
+
 }  // namespace
 
 TableHead Table::head() const
@@ -54,7 +67,7 @@ Result<Table> loadTable(Warehouse warehouse, const TableName &name)
 
 QString newTableLocation(const QString &warehouseUri, const TableName &name)
 {
-    return warehouseUri + u'/' + name.schema + u'/' + name.table + u'-' +
+    return warehouseUri + u'/' + folderName(name.schema) + u'/' + folderName(name.table) + u'-' +
            QUuid::createUuid().toString(QUuid::Id128);
 }
 

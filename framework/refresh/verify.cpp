@@ -69,7 +69,7 @@ public:
         return QStringLiteral("SELECT %1 FROM (%2) AS sides GROUP BY %3 HAVING sum(side) <> 0 OR "
                               "count(*) <> 2%4")
             .arg(joined(columns.mid(0, 1) + grouped + columns.mid(1)), bothSides(),
-                 joined(grouped + signs()), sameFloats.join(QString()));
+                 groups(grouped + signs()), sameFloats.join(QString()));
     }
 
     // How many keys differ in each lenient column.
@@ -84,7 +84,7 @@ public:
             counts.append(QStringLiteral("count(CASE WHEN d%1 THEN 1 END)").arg(i));
         }
         return QStringLiteral("SELECT %1 FROM (SELECT %2 FROM (%3) AS sides GROUP BY %4) AS flags")
-            .arg(joined(counts), joined(flags), bothSides(), joined(m_keys));
+            .arg(joined(counts), joined(flags), bothSides(), groups(m_keys));
     }
 
 private:
@@ -97,6 +97,12 @@ private:
                 below.append(QStringLiteral("1e0 / %1 < 0e0").arg(name(i)));
         }
         return below;
+    }
+
+    // One group where there is nothing to group by.
+    static QString groups(const QStringList &expressions)
+    {
+        return expressions.isEmpty() ? QStringLiteral("()") : joined(expressions);
     }
 
     static QString name(qsizetype index) { return QStringLiteral("c%1").arg(index); }

@@ -25,6 +25,9 @@ struct ViewKind {
 inline constexpr ViewKind kViewKinds[] = {
     {"pairs_by_day", "SELECT DISTINCT k, date_trunc('day', ts) AS d FROM @.ev", "", true},
     {"total", "SELECT count(*) AS n, sum(x) AS x, max(k) AS top FROM @.ev", "", false},
+    {"mean", "SELECT avg(x) AS mean FROM @.ev", "", false},
+    {"last_of_all", "SELECT max_by(k, id) AS last FROM @.ev", "", false},
+    {"all_of_all", "SELECT count(*) AS n, array_agg(k ORDER BY id) AS ks FROM @.ev", "", false},
     {"total_if_many", "SELECT count(*) AS n FROM @.ev GROUP BY () HAVING count(*) > 9", "", false},
     {"rows_by_id", "SELECT id, upper(k) AS k, ts, x FROM @.ev", "id", false},
     {"rows_by_hour", "SELECT id, date_trunc('hour', ts) AS h, x FROM @.ev WHERE k LIKE '_'", "id,h",
