@@ -11,6 +11,8 @@ namespace {
 
 // Texts grow where an operand has to be written twice; longer ones are refused.
 constexpr qsizetype kLongestText = 4 * 1024 * 1024;
+// DuckDB takes twice the time for each lambda that another is inside of.
+constexpr int kDeepest = 8;
 
 }  // namespace
 
@@ -38,8 +40,7 @@ Result<Bound> Binder::expression(const sql::ExprPtr &expr, const Context &contex
                    expr->node);
     IVM_TRY(Bound value, std::move(bound));
     if (value.sql.size() > kLongestText)
-        return unsupported(expr->span, u"too_complex",
-                           QStringLiteral("the expression is too long for the embedded engine"));
+        return tooLong(expr->span);
     if (context.grouping && context.grouping->contains(value.sql))
         value.loose.reset();
     return value;
@@ -59,6 +60,25 @@ Result<Bound> Binder::boolean(const sql::ExprPtr &expr, const Context &context, 
 Status Binder::requireComparable(const Type &type, sql::Span span, QStringView what) const
 {
     return isComparable(type) ? Status() : requireOrderable(type, span, what);
+}
+
+std::unexpected<Error> Binder::tooLong(sql::Span span) const
+{
+    return unsupported(span, u"too_complex",
+                       QStringLiteral("the expression is too long for the embedded engine"));
+}
+
+Status Binder::checkParts(const Bound &value, sql::Span span) const
+{
+    if (depthOf(value.type) > kDeepest) {
+        return unsupported(span, u"too_complex",
+                           QStringLiteral("arrays, maps and rows more than %1 deep are not taken "
+                                          "apart in the embedded engine")
+                               .arg(kDeepest));
+    }
+    if (value.sql.size() > kLongestText / partCount(value.type))
+        return tooLong(span);
+    return {};
 }
 
 Result<QString> Binder::sortKey(const QString &sql, const Type &type, sql::Span span) const

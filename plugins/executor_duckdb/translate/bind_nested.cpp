@@ -137,6 +137,7 @@ Result<Bound> Binder::castNested(const Bound &value, const Type &type, bool safe
                        QStringLiteral("%1 cannot become %2: it has other parts")
                            .arg(typeText(value.type), typeText(type)));
     }
+    IVM_CHECK(checkParts(value, span));
     IVM_TRY(const NestedCast parts, castParts(value, type, span));
     if (safe && !parts.same) {
         return unsupported(span, u"unsupported_cast",

@@ -164,6 +164,7 @@ Result<Bound> Binder::apply(const Choice &choice, const QList<Bound> &operands,
     QList<Bound> parts;
     for (qsizetype i = 0; i < operands.size(); ++i) {
         IVM_TRY(Bound part, cast(operands[i], choice.match.types[i], span));
+        IVM_CHECK(checkParts(part, span));
         part.sql = choice.match.texts.value(i, part.sql);
         filling.operands.append(part.sql);
         filling.positive.append(part.positive);

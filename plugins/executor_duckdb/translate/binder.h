@@ -82,6 +82,8 @@ public:
     // What has been used of the tables so far.
     const UsedRows &used() const { return m_used; }
 
+    std::unexpected<Error> tooLong(sql::Span span) const;
+
     QString newAlias() { return QStringLiteral("r%1").arg(m_aliases++); }
 
     // bind_select.cpp
@@ -102,6 +104,8 @@ public:
     // Values of a type that can be told apart: for DISTINCT, GROUP BY, set operations.
     Status requireComparable(const Type &type, sql::Span span, QStringView what) const;
     Status requireOrderable(const Type &type, sql::Span span, QStringView what) const;
+    // Whether the value's parts can be written out one by one.
+    Status checkParts(const Bound &value, sql::Span span) const;
     // The text to sort a query's rows by.
     Result<QString> sortKey(const QString &sql, const Type &type, sql::Span span) const;
 

@@ -171,6 +171,22 @@ QString rowText(const Type &row, const QStringList &values)
     return QStringLiteral("struct_pack(") + fields.join(QStringLiteral(", ")) + u')';
 }
 
+qsizetype partCount(const Type &type)
+{
+    qsizetype count = 1;
+    for (const auto &field : type.fields)
+        count += partCount(field.type);
+    return count;
+}
+
+int depthOf(const Type &type)
+{
+    int inside = 0;
+    for (const auto &field : type.fields)
+        inside = std::max(inside, depthOf(field.type));
+    return type.isNested() ? inside + 1 : 0;
+}
+
 bool isEquatable(const Type &type)
 {
     if (type.is(TypeKind::Map)) {

@@ -20,6 +20,11 @@ QString fieldText(const QString &row, qsizetype index);
 // A row that is not NULL.
 QString rowText(const Type &row, const QStringList &values);
 
+// How many types the type is made of, itself included: how often a text below repeats its operand.
+qsizetype partCount(const Type &type);
+// How many arrays, maps and rows are inside of each other.
+int depthOf(const Type &type);
+
 // Whether `=` has an answer: of every type, but that keys of maps have to be hashed alike.
 bool isEquatable(const Type &type);
 // Whether DuckDB tells values apart as Trino does: it sees the order of a map's keys.

@@ -56,6 +56,13 @@ QString assignmentText(const QString &text, const char *type)
     return translated ? translated->sql : translated.error().text();
 }
 
+// "ROW(1, 1, …)" of 300 fields.
+QString wide(QStringView field)
+{
+    return QStringLiteral("ROW(") + QString(field + QStringLiteral(", ")).repeated(299) + field +
+           u')';
+}
+
 }  // namespace
 
 class tst_Translate : public QObject {
@@ -115,6 +122,21 @@ private Q_SLOTS:
                                 "AS c0, r0.c1 AS c1 FROM (VALUES (CAST(1 AS INTEGER), CAST('2.25' "
                                 "AS DECIMAL(3,2)))) AS r0(c0, "
                                 "c1)) AS r1"));
+    }
+
+    void insertsConvertRowsByPosition()
+    {
+        const auto table = TestTables::columns({{"r", "row(a bigint, b varchar)"}});
+        QCOMPARE(insertion(QStringLiteral("SELECT ROW(delay, origin) FROM flights"), table),
+                 QStringLiteral(
+                     "SELECT CASE WHEN r1.c0 IS NOT NULL THEN struct_pack(\"a\" := "
+                     "CAST(struct_extract_at(r1.c0, 1) AS BIGINT), \"b\" := "
+                     "struct_extract_at(r1.c0, 2)) END AS \"r\" FROM (SELECT struct_pack(\"$1\" "
+                     ":= r0.\"delay\", \"$2\" := r0.\"origin\") AS c0 FROM flights AS r0) AS "
+                     "r1"));
+        QCOMPARE(insertion(QStringLiteral("SELECT ROW(delay) FROM flights"), table),
+                 QStringLiteral("1:1: column 'r' is of type row(a bigint, b varchar), the value is "
+                                "row(integer)"));
     }
 
     void insertsNarrowNumbersAsTrinoDoes()
@@ -209,6 +231,19 @@ private Q_SLOTS:
         QTest::newRow("nested subqueries")
             << QString(QStringLiteral("SELECT * FROM (").repeated(100) +
                        QStringLiteral("SELECT 1 AS x") + QStringLiteral(")").repeated(100));
+        QTest::newRow("casts of a wide row") << QString(
+            QStringLiteral("SELECT ") + QStringLiteral("CAST(").repeated(20) + wide(u"1") +
+            QStringLiteral(" AS row(%1)) AS row(%2))")
+                .arg(wide(u"bigint").sliced(4).chopped(1), wide(u"integer").sliced(4).chopped(1))
+                .repeated(10));
+        const QString deep =
+            QStringLiteral("ROW(").repeated(100) + u'1' + QStringLiteral(")").repeated(100);
+        QTest::newRow("equal rows in rows") << QString(u"SELECT " + deep + u" = " + deep);
+        QTest::newRow("rows in rows in order") << QString(u"SELECT " + deep + u" < " + deep);
+        QTest::newRow("equal arrays in arrays") << QString(
+            u"SELECT " + QStringLiteral("ARRAY[").repeated(100) + u'1' +
+            QStringLiteral("]").repeated(100) + u" = " + QStringLiteral("ARRAY[").repeated(100) +
+            u"1.5" + QStringLiteral("]").repeated(100));
     }
     void deepAndLongInputEnds()
     {
