@@ -1,6 +1,7 @@
 #include "framework/view/zone.h"
 
 #include <QDateTime>
+#include <QRegularExpression>
 #include <QTimeZone>
 
 #include <algorithm>
@@ -19,20 +20,30 @@ constexpr Micros kLastKnown = 253'370'764'800 * kMicrosPerSecond;
 // A window that is longer than this has the largest offsets in it anyway, or nearly.
 constexpr Micros kLongestWindow = 400 * kMicrosPerDay;
 
+// UTC+05:30, GMT+5, UT-05, +05:30: always east of UTC where the sign is plus, as Trino has it.
 std::optional<Micros> fixedOffset(QStringView zone)
 {
     if (isUtc(zone))
         return 0;
-    if (zone.size() != 6 || (zone[0] != u'+' && zone[0] != u'-') || zone[3] != u':')
+    static const QRegularExpression pattern(
+        QStringLiteral("^(?:UTC|GMT|UT)?([+-])(?:([0-9]{1,2})|([0-9]{2}):([0-9]{2}))$"));
+    const auto match = pattern.match(zone.toString());
+    if (!match.hasMatch())
         return {};
-    bool hoursOk = false;
-    bool minutesOk = false;
-    const uint hours = zone.sliced(1, 2).toUInt(&hoursOk);
-    const uint minutes = zone.sliced(4, 2).toUInt(&minutesOk);
-    if (!hoursOk || !minutesOk || hours > 17 || minutes > 59)
+    const int hours = match.capturedView(2).toInt() + match.capturedView(3).toInt();
+    const int minutes = match.capturedView(4).toInt();
+    if (hours > 17 || minutes > 59)
         return {};
     const Micros offset = (qint64(hours) * 60 + minutes) * 60 * kMicrosPerSecond;
-    return zone[0] == u'-' ? -offset : offset;
+    return match.capturedView(1) == u"-" ? -offset : offset;
+}
+
+// Qt also takes rules of POSIX for zones, where GMT+5 is five hours west. They have a digit; of the
+// names that have one, those of a region are no rules.
+bool isName(QStringView zone)
+{
+    const bool isOfRegion = zone.contains(u'/') && !zone.contains(u',');
+    return isOfRegion || std::ranges::none_of(zone, [](QChar c) { return c.isDigit(); });
 }
 
 QDateTime dateTimeOf(Micros instant)
@@ -47,7 +58,7 @@ bool isTold(Micros from, Micros to)
 
 std::optional<OffsetRange> toldByQt(QStringView zone, Micros from, Micros to)
 {
-    if (!isTold(from, to))
+    if (!isTold(from, to) || !isName(zone))
         return {};
     const QTimeZone known(zone.toUtf8());
     if (!known.isValid())
@@ -89,7 +100,8 @@ Micros zoneSlack(QStringView zone, Micros from, Micros to)
 {
     if (fixedOffset(zone))
         return 0;
-    return from >= kFirstKnown && to <= kLastKnown ? kSlack : 2 * kLargestOffset;
+    const auto told = toldByQt(zone, from, to);
+    return told ? told->high - told->low + kSlack : 2 * kLargestOffset;
 }
 
 }  // namespace ivm

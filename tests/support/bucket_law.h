@@ -35,6 +35,10 @@ inline constexpr const char *kZoned = "timestamp(6) with time zone";
 // instant begins one bucket earlier.
 inline constexpr qint64 kZoneHours = 9 * kHour + 2 * kSecond;
 
+// A day in a zone, and a step by days from there, over a day that the date line took: 28 hours off
+// either way for each.
+inline constexpr qint64 kStepOverDay = kDay + 4 * 28 * kHour + 2 * kSecond;
+
 inline constexpr Spelling kSpellings[] = {
     {"date_trunc('millisecond', x)", kPlain, 1'000},
     {"date_trunc('second', x)", kPlain, kSecond},
@@ -88,13 +92,13 @@ inline constexpr Spelling kSpellings[] = {
     {"CAST(date_trunc('hour', x AT TIME ZONE 'America/Chicago') AS timestamp(6))", kPlain,
      5 * kZoneHours},
     {"date_trunc('hour', x AT TIME ZONE 'Australia/Lord_Howe') AT TIME ZONE 'UTC'", kZoned,
-     kZoneHours},
+     kZoneHours + kHour},
     {"date_trunc('day', x AT TIME ZONE 'America/Sao_Paulo') AT TIME ZONE 'UTC'", kZoned,
-     kDay + 8 * kHour + 2 * kSecond},
+     kDay + 10 * kHour + 2 * kSecond},
     {"date_trunc('week', x AT TIME ZONE 'Pacific/Apia') AT TIME ZONE 'UTC'", kZoned,
-     7 * kDay + 8 * kHour + 2 * kSecond},
+     7 * kDay + 2 * 28 * kHour + 2 * kSecond},
     {"date_trunc('year', x AT TIME ZONE 'Pacific/Kiritimati') AT TIME ZONE 'UTC'", kZoned,
-     367 * kDay},
+     366 * kDay + 2 * 28 * kHour + 2 * kSecond},
     {"date(x AT TIME ZONE 'America/Chicago')", kZoned, 2 * kDay},
     {"date(x AT TIME ZONE 'Pacific/Apia')", kZoned, 3 * kDay},
     {"CAST(x AT TIME ZONE 'Asia/Kathmandu' AS date)", kZoned, 2 * kDay},
@@ -103,6 +107,21 @@ inline constexpr Spelling kSpellings[] = {
      13 * kHour},
     {"date_trunc('minute', CAST(x AT TIME ZONE 'Pacific/Kwajalein' AS timestamp(6)))", kZoned,
      2 * kDay},
+    {"date_add('day', 2, date_trunc('day', x AT TIME ZONE 'Pacific/Apia')) AT TIME ZONE 'UTC'",
+     kZoned, kStepOverDay},
+    {"date_add('day', -2, date_trunc('day', x AT TIME ZONE 'Pacific/Fakaofo')) AT TIME ZONE 'UTC'",
+     kZoned, kStepOverDay},
+    {"date_add('week', 1, date_trunc('day', x AT TIME ZONE 'Pacific/Kiritimati')) AT TIME ZONE "
+     "'UTC'",
+     kZoned, kStepOverDay},
+    {"date_add('week', -1, date_trunc('hour', x AT TIME ZONE 'Pacific/Enderbury')) AT TIME ZONE "
+     "'UTC'",
+     kZoned, kStepOverDay},
+    {"date_add('month', 1, date_trunc('day', x AT TIME ZONE 'Pacific/Kwajalein')) AT TIME ZONE "
+     "'UTC'",
+     kZoned, kStepOverDay + 3 * kDay},
+    {"date_add('month', -1, date_trunc('day', x AT TIME ZONE 'Pacific/Apia')) AT TIME ZONE 'UTC'",
+     kZoned, kStepOverDay + 3 * kDay},
     {"time_bucket('15 minutes', CAST(x AT TIME ZONE 'Asia/Kolkata' AS timestamp(6)))", kZoned,
      kZoneHours},
 };

@@ -50,6 +50,8 @@ private Q_SLOTS:
     void truncatesNumbersTowardZero();
     void knowsZones_data();
     void knowsZones();
+    void stepsOverDaysThatTheDateLineTook_data();
+    void stepsOverDaysThatTheDateLineTook();
     void fitsItsTypesOnly();
 };
 
@@ -151,6 +153,14 @@ void tst_BucketFunction::knowsZones_data()
     row("UTC", "utc", "1001-01-01T00:00:00", "2001-01-01T00:00:00", 0, 0);
     row("a fixed offset", "-05:30", "1001-01-01T00:00:00", "2001-01-01T00:00:00",
         -5 * kHour - kHour / 2, -5 * kHour - kHour / 2);
+    for (const char *fixed : {"+05:00", "+5", "+05", "GMT+5", "UTC+05", "UT+5", "UTC+05:00"})
+        row(fixed, fixed, "2001-01-01T00:00:00", "2001-01-01T00:00:00", 5 * kHour, 5 * kHour);
+    row("a fixed offset west of Greenwich", "GMT-5", "2001-01-01T00:00:00", "2001-01-01T00:00:00",
+        -5 * kHour, -5 * kHour);
+    row("a name with the sign of POSIX", "Etc/GMT+5", "2001-01-01T00:00:00", "2001-01-01T00:00:00",
+        -9 * kHour, -1 * kHour);
+    row("a rule of POSIX", "ABC+5", "2001-01-01T00:00:00", "2001-01-01T00:00:00", -18 * kHour,
+        18 * kHour);
     row("no fixed offset", "+5:300", "2001-01-01T00:00:00", "2001-01-01T00:00:00", -18 * kHour,
         18 * kHour);
 }
@@ -165,6 +175,39 @@ void tst_BucketFunction::knowsZones()
     const auto range = zoneOffsets(zone, from, to);
     QCOMPARE(range.low / kMicrosPerSecond, low / kMicrosPerSecond);
     QCOMPARE(range.high / kMicrosPerSecond, high / kMicrosPerSecond);
+}
+
+void tst_BucketFunction::stepsOverDaysThatTheDateLineTook_data()
+{
+    QTest::addColumn<QString>("zone");
+    QTest::addColumn<qint64>("days");
+    QTest::addColumn<Micros>("from");
+    QTest::addColumn<Micros>("key");
+    const auto row = [](const char *name, const char *zone, qint64 days, const char *from,
+                        const char *key) {
+        QTest::newRow(name) << QString::fromLatin1(zone) << days << at(from) << at(key);
+    };
+    row("Apia, forward", "Pacific/Apia", 2, "2011-12-29T10:00:00", "2011-12-30T10:00:00");
+    row("Apia, back", "Pacific/Apia", -2, "2011-12-30T10:00:00", "2011-12-29T10:00:00");
+    row("Fakaofo", "Pacific/Fakaofo", 7, "2011-12-29T11:00:00", "2012-01-04T11:00:00");
+    row("Kiritimati", "Pacific/Kiritimati", 1, "1994-12-31T09:59:59", "1994-12-31T10:00:00");
+    row("no such zone here", "Moon/Tycho", 2, "2011-12-29T10:00:00", "2011-12-30T10:00:00");
+}
+
+// So many days later on the zone's clock is a day less or more in all.
+void tst_BucketFunction::stepsOverDaysThatTheDateLineTook()
+{
+    QFETCH(QString, zone);
+    QFETCH(qint64, days);
+    QFETCH(Micros, from);
+    QFETCH(Micros, key);
+    const BucketFunction step{.steps = {Shift{days * kMicrosPerDay, days * kMicrosPerDay, zone}}};
+    QVERIFY(isWithin({key, key}, step.keysOf({from, from})));
+    QVERIFY(isWithin({from, from}, step.columnsOf({key, key})));
+    const Micros later = from + 200 * kMicrosPerDay;
+    const auto keys = step.keysOf({later, later});
+    if (zone != u"Moon/Tycho")
+        QCOMPARE(keys.high - keys.low, 8 * kHour);
 }
 
 void tst_BucketFunction::fitsItsTypesOnly()
