@@ -83,6 +83,19 @@ std::optional<Span> spanOfValue(const PartitionTransform &transform, const Field
     }
 }
 
+// Iceberg's Java library up to 0.10 numbered periods before 1970 one too high, days of dates
+// excepted: a number up to 0 may stand for the period before it as well.
+bool mayBeTooHigh(const PartitionTransform &transform, const FieldType &source, qint64 value)
+{
+    switch (*transform.kind) {
+    case Transform::Year:
+    case Transform::Month:
+    case Transform::Hour: return value <= 0;
+    case Transform::Day: return value <= 0 && source.id != TypeId::Date;
+    default: return false;
+    }
+}
+
 }  // namespace
 
 FileBounds boundsOfPartition(const PartitionTransform &transform, const FieldType &source,
@@ -101,10 +114,13 @@ FileBounds boundsOfPartition(const PartitionTransform &transform, const FieldTyp
     }
     const auto *whole = std::get_if<qint64>(&value.data);
     const auto span = whole ? spanOfValue(transform, source, *whole) : std::nullopt;
-    if (span) {
-        bounds.lower = span->first;
-        bounds.upper = span->second;
-    }
+    if (!span)
+        return bounds;
+    const auto first =
+        mayBeTooHigh(transform, source, *whole) ? spanOfValue(transform, source, *whole - 1) : span;
+    if (first)
+        bounds.lower = first->first;
+    bounds.upper = span->second;
     return bounds;
 }
 

@@ -71,7 +71,9 @@ FileBounds boundsFromPartition(const Column &column, const QList<PartitionField>
     FileBounds bounds;
     const auto source = fieldType(column.type);
     const auto *values = std::get_if<std::vector<Value>>(&partition.data);
-    if (!source || !values)
+    // Fields of an earlier spec may have had these names, and other widths or columns. The row has
+    // the fields of every spec: where they are as many as today's, there never were others.
+    if (!source || !values || partitionType.fields.size() != partitioning.size())
         return bounds;
     for (const auto &field : partitioning) {
         if (field.column.compare(column.name, Qt::CaseInsensitive) != 0)

@@ -20,7 +20,7 @@ FileBounds boundsFromMetrics(const Type &type, const ColumnMetrics &metrics, qin
 
 // What the partition value adds: `partition` is the file's, a row of `partitionType`, whose fields
 // have the names Trino and Iceberg give them (ts_day for day(ts)); only transforms of
-// `partitioning` are believed.
+// `partitioning` are believed, and none when the table ever had other fields.
 FileBounds boundsFromPartition(const Column &column, const QList<PartitionField> &partitioning,
                                const Type &partitionType, const Value &partition);
 

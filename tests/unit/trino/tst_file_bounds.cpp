@@ -100,16 +100,24 @@ void tst_FileBounds::readsPartitionValues_data()
     };
     row("a day of a timestamp", "timestamp(6)", "day(ts)", "row(ts_day date)", cell("1970-01-02"),
         "[86400000000, 172799999999] never");
-    row("an hour", "timestamp(6)", "hour(ts)", "row(ts_hour integer)", cell(-1),
-        "[-3600000000, -1] never");
+    row("an hour", "timestamp(6)", "hour(ts)", "row(ts_hour integer)", cell(1),
+        "[3600000000, 7199999999] never");
+    row("an hour that old writers numbered one too high", "timestamp(6)", "hour(ts)",
+        "row(ts_hour integer)", cell(-1), "[-7200000000, -1] never");
     row("a month of a date", "date", "month(ts)", "row(ts_month integer)", cell(1),
         "[31, 58] never");
-    row("a year", "date", "year(ts)", "row(ts_year integer)", cell(0), "[0, 364] never");
+    row("a year", "date", "year(ts)", "row(ts_year integer)", cell(1), "[365, 729] never");
     row("itself", "date", "ts", "row(ts date)", cell("1970-01-05"), "[4, 4] never");
     row("NULL may be another spec's", "date", "ts", "row(ts date)", {}, "[?, ?] unknown");
     row("of another column", "date", "day(other)", "row(other_day date)", cell("1970-01-05"),
         "[?, ?] unknown");
     row("a field that is none of the spec's", "date", "month(ts)", "row(ts_day date)",
+        cell("1970-01-05"), "[?, ?] unknown");
+    row("a width", "bigint", "truncate(ts, 100)", "row(ts_trunc bigint)", cell(200),
+        "[200, 299] never");
+    row("a width that may be an earlier spec's", "bigint", "truncate(ts, 10)",
+        "row(ts_trunc bigint, ts_trunc bigint)", cell(200), "[?, ?] unknown");
+    row("a table that had other fields", "date", "ts", "row(ts date, other integer)",
         cell("1970-01-05"), "[?, ?] unknown");
     row("a bucket tells nothing", "bigint", "bucket(ts, 4)", "row(ts_bucket integer)", cell(1),
         "[?, ?] unknown");
