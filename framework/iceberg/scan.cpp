@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace ivm::iceberg {
 
@@ -126,8 +127,12 @@ public:
     {
         QList<qsizetype> found;
         const size_t own = qHashMulti(0, data.file.specId, data.file.partition);
-        for (const qsizetype i : m_byPartition.value(own) + m_global) {
-            if (!found.contains(i) && deleteApplies(m_deletes[size_t(i)], data, m_metadata))
+        // A global delete is of the partition of unpartitioned files, too.
+        std::set<qsizetype> candidates;
+        for (const auto &some : {m_byPartition.value(own), m_global})
+            candidates.insert(some.begin(), some.end());
+        for (const qsizetype i : candidates) {
+            if (deleteApplies(m_deletes[size_t(i)], data, m_metadata))
                 found.append(i);
         }
         return found;
