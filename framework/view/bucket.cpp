@@ -119,6 +119,18 @@ Micros longestBucket(BucketUnit unit)
     }
 }
 
+int perNextUnit(BucketUnit unit)
+{
+    switch (unit) {
+    case BucketUnit::Millisecond: return 1'000;
+    case BucketUnit::Second:
+    case BucketUnit::Minute: return 60;
+    case BucketUnit::Hour: return 24;
+    case BucketUnit::Month: return 12;
+    default: return 0;
+    }
+}
+
 Micros bucketStart(BucketUnit unit, Micros instant)
 {
     const unsigned months = monthsOf(unit);

@@ -31,6 +31,10 @@ QString bucketUnitName(BucketUnit unit);                         // "millisecond
 // The longest that a bucket of this unit can be: 31 days for a month.
 Micros longestBucket(BucketUnit unit);
 
+// How many of the unit fill the next larger one, where that is always the same: 12 months a year
+// (quarters aside); else 0.
+int perNextUnit(BucketUnit unit);
+
 // The start of the bucket that `instant` is in, and that of the next one. Bounds near the ends of
 // qint64 saturate.
 Micros bucketStart(BucketUnit unit, Micros instant);

@@ -313,6 +313,7 @@ private:
             return {};
         value->zone = isUtc(zone) ? QString() : zone;
         value->floorOf.reset();
+        value->startsUnit.reset();
         if (!isUtc(zone))
             value->words += QStringLiteral(" in ") + zone;
         return *value;
@@ -397,6 +398,7 @@ private:
         value->domain = Domain::Seconds;
         value->zone.clear();
         value->floorOf.reset();
+        value->startsUnit.reset();
         return *value;
     }
 

@@ -44,15 +44,10 @@ bool isExact(const BucketStep &step)
     return !shift || (shift->low == shift->high && isUtc(shift->zone));
 }
 
-// How many of a unit fill the next larger one; 0 for units that do not evenly.
-int perNextUnit(BucketUnit unit)
+// Whether `count` of the unit fill the next larger one on every clock.
+bool fillsNextUnit(BucketUnit unit, qint64 count)
 {
-    switch (unit) {
-    case BucketUnit::Second:
-    case BucketUnit::Minute: return 60;
-    case BucketUnit::Hour: return 24;
-    default: return 0;
-    }
+    return unit < BucketUnit::Day && perNextUnit(unit) % count == 0;
 }
 
 BucketUnit nextUnit(BucketUnit unit) { return BucketUnit(int(unit) + 1); }
@@ -63,7 +58,7 @@ std::optional<Following> partsBucket(const Following &time, const Duration &dura
 {
     const auto &part = duration.count.part;
     if (!time.floorOf || !part || !part->unit || !part->of.isSame(*time.floorOf) || part->by < 1 ||
-        part->by > 1'000'000 || perNextUnit(*part->unit) == 0)
+        part->by > 1'000'000 || *part->unit >= BucketUnit::Day)
         return {};
     const bool isPlus = isAdded != part->negated;
     const Micros length = longestBucket(*part->unit);
@@ -105,7 +100,11 @@ MaybeValue moved(const Following &from, const Duration &duration, bool isAdded)
         return {};
     const ValueInterval count =
         isAdded ? duration.count.bounds : negatedBounds(duration.count.bounds);
-    return time->with(Shift{by.low, by.high, time->zone}, wordsOfMoved(*time, duration, count));
+    Following there =
+        time->with(Shift{by.low, by.high, time->zone}, wordsOfMoved(*time, duration, count));
+    if (time->floorOf && duration.unit == unitLength(time->floorUnit, 1))
+        there.startsUnit = time->floorUnit;
+    return there;
 }
 
 MaybeValue moved(const Following &from, const Amount &amount, bool isAdded)
@@ -179,6 +178,7 @@ Following Following::with(BucketStep step, QString itsWords) const
     next.steps.append(std::move(step));
     next.words = std::move(itsWords);
     next.floorOf.reset();
+    next.startsUnit.reset();
     return next;
 }
 
@@ -322,7 +322,11 @@ ValueInterval unitLength(BucketUnit unit, qint64 count)
 
 Following floorTo(BucketUnit unit, const Following &time)
 {
-    const QString words = QStringLiteral("the %1 of %2").arg(bucketUnitName(unit), time.words);
+    const bool isStart = time.startsUnit == unit;
+    if (isStart && isUtc(time.zone))
+        return time;
+    const QString words =
+        isStart ? time.words : QStringLiteral("the %1 of %2").arg(bucketUnitName(unit), time.words);
     Following start = isUtc(time.zone)
                           ? time.with(Truncate{unit}, words)
                           : time.with(Shift{1 - longestBucket(unit), 0, time.zone}, words);
@@ -337,8 +341,7 @@ Following bucketOfUnits(const Following &time, BucketUnit unit, qint64 count)
         return floorTo(unit, time);
     const QString words =
         QStringLiteral("%1 %2s of %3").arg(count).arg(bucketUnitName(unit), time.words);
-    const int whole = perNextUnit(unit);
-    if (whole > 0 && whole % count == 0 && isUtc(time.zone))
+    if (fillsNextUnit(unit, count) && isUtc(time.zone))
         return time.with(Truncate{unit, int(count)}, words);
     return time.with(Shift{1 - count * longestBucket(unit), 0, time.zone}, words);
 }

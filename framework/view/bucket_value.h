@@ -27,6 +27,10 @@ struct Following {
     std::shared_ptr<const Following> floorOf;
     BucketUnit floorUnit = BucketUnit::Day;
 
+    // Set where so many whole units were added to such a start: on a clock that is never set, that
+    // is a start again.
+    std::optional<BucketUnit> startsUnit;
+
     Following with(BucketStep step, QString itsWords) const;
     std::optional<Following> as(Domain wanted) const;
     // Whether both are certainly the same for every row: the steps say exactly what they are.

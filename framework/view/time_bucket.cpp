@@ -30,20 +30,8 @@ std::optional<Width> parseWidth(const QString &text)
     return areQuarters ? Width{3 * count, BucketUnit::Month} : Width{count, unit.value()};
 }
 
-// How many units the next larger one has, where that is always the same.
-int perNextUnit(BucketUnit unit)
-{
-    switch (unit) {
-    case BucketUnit::Millisecond: return 1'000;
-    case BucketUnit::Second:
-    case BucketUnit::Minute: return 60;
-    case BucketUnit::Hour: return 24;
-    case BucketUnit::Month: return 12;
-    default: return 0;
-    }
-}
-
-// How many units a time is past the start of its bucket.
+// How many units a time is past the start of its bucket. Days and what is longer are counted on
+// the clock that shows the time, whatever its zone.
 QString unitsPast(const Width &width, const QString &time, const QString &start)
 {
     const QString unit = bucketUnitName(width.unit);
@@ -55,21 +43,26 @@ QString unitsPast(const Width &width, const QString &time, const QString &start)
         return QStringLiteral("%1 % %2").arg(fromOne ? QStringLiteral("(%1 - 1)").arg(part) : part,
                                              count);
     }
-    const bool isLong = width.unit >= BucketUnit::Month;
-    const QString origin = isLong ? QStringLiteral("TIMESTAMP '2000-01-01 00:00:00'")
-                                  : QStringLiteral("TIMESTAMP '2000-01-03 00:00:00'");
-    return QStringLiteral("(date_diff('%1', %2, %3) % %4 + %4) % %4")
-        .arg(unit, origin, start, count);
+    const QString between =
+        width.unit < BucketUnit::Day
+            ? QStringLiteral("TIMESTAMP '2000-01-03 00:00:00', %1").arg(start)
+            : QStringLiteral("DATE '%1', CAST(%2 AS date)")
+                  .arg(width.unit < BucketUnit::Month ? u"2000-01-03" : u"2000-01-01", start);
+    return QStringLiteral("(date_diff('%1', %2) % %3 + %3) % %3").arg(unit, between, count);
 }
 
+// A day that starts at 01:00, for its midnight was skipped, is not so many days after one that
+// starts at midnight: the sum is truncated once more.
 QString expansion(const Width &width, const QString &time)
 {
     const QString unit = bucketUnitName(width.unit);
     const QString start = QStringLiteral("date_trunc('%1', %2)").arg(unit, time);
     if (width.count == 1)
         return start;
-    return QStringLiteral("date_add('%1', -(%2), %3)")
-        .arg(unit, unitsPast(width, time, start), start);
+    const QString moved =
+        QStringLiteral("date_add('%1', -(%2), %3)").arg(unit, unitsPast(width, time, start), start);
+    return width.unit < BucketUnit::Day ? moved
+                                        : QStringLiteral("date_trunc('%1', %2)").arg(unit, moved);
 }
 
 bool isTimeBucket(const sql::ExprPtr &expr)

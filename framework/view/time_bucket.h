@@ -1,7 +1,9 @@
 // The macro time_bucket('5 minutes', ts): written out in plain SQL that every engine runs.
 //
 // A bucket of seconds to weeks is counted from Monday 2000-01-03, one of months to years from
-// 2000-01-01; those that fill the next larger unit evenly start anew with it, which is the same.
+// 2000-01-01; those that fill the next larger unit evenly start anew with it, which is the same. In
+// a zone, days and what is longer are counted on the zone's clock; other hours and what is shorter
+// are as long as they say, from 2000-01-03 00:00 UTC.
 // Before it is anything else, a query is expanded; what is planned and sent has no macro.
 //
 // Pure; any thread.

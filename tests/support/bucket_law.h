@@ -122,8 +122,56 @@ inline constexpr Spelling kSpellings[] = {
      kZoned, kStepOverDay + 3 * kDay},
     {"date_add('month', -1, date_trunc('day', x AT TIME ZONE 'Pacific/Apia')) AT TIME ZONE 'UTC'",
      kZoned, kStepOverDay + 3 * kDay},
+    {"time_bucket('7 days', x AT TIME ZONE 'Europe/London') AT TIME ZONE 'UTC'", kZoned,
+     8 * kDay + 30 * kHour},
+    {"time_bucket('2 weeks', x AT TIME ZONE 'America/New_York') AT TIME ZONE 'UTC'", kZoned,
+     21 * kDay + 30 * kHour},
+    {"time_bucket('2 years', x AT TIME ZONE 'Australia/Sydney') AT TIME ZONE 'UTC'", kZoned,
+     3 * 372 * kDay + 6 * 36 * kHour},
+    {"time_bucket('4 days', x AT TIME ZONE 'America/Sao_Paulo') AT TIME ZONE 'UTC'", kZoned,
+     6 * kDay + 30 * kHour},
     {"time_bucket('15 minutes', CAST(x AT TIME ZONE 'Asia/Kolkata' AS timestamp(6)))", kZoned,
      kZoneHours},
+};
+
+// Buckets in zones that are set: instants, and the start of each one's bucket on the zone's clock.
+struct ZonedBuckets {
+    const char *width;
+    const char *zone;
+    std::initializer_list<std::pair<const char *, const char *>> starts;
+};
+
+inline const ZonedBuckets kZonedBuckets[] = {
+    {"7 days",
+     "Europe/London",
+     {{"2001-01-10T12:00:00", "2001-01-08T00:00:00"},
+      {"2001-03-25T12:00:00", "2001-03-19T00:00:00"},
+      {"2001-07-01T22:59:59", "2001-06-25T00:00:00"},
+      {"2001-07-01T23:00:00", "2001-07-02T00:00:00"}}},
+    {"2 weeks",
+     "America/New_York",
+     {{"2001-04-01T16:00:00", "2001-03-26T00:00:00"},
+      {"2001-04-09T03:59:59", "2001-03-26T00:00:00"},
+      {"2001-04-09T04:00:00", "2001-04-09T00:00:00"}}},
+    {"2 years",
+     "Australia/Sydney",
+     {{"2001-07-01T00:00:00", "2000-01-01T00:00:00"},
+      {"2001-12-31T12:59:59", "2000-01-01T00:00:00"},
+      {"2001-12-31T13:00:00", "2002-01-01T00:00:00"}}},
+    {"5 months",
+     "America/New_York",
+     {{"2001-04-01T03:59:59", "2000-11-01T00:00:00"},
+      {"2001-04-01T05:00:00", "2001-04-01T00:00:00"}}},
+    // The clock goes from midnight to one o'clock on 1999-10-03.
+    {"10 days",
+     "America/Sao_Paulo",
+     {{"1999-10-02T12:00:00", "1999-09-25T00:00:00"},
+      {"1999-10-03T12:00:00", "1999-09-25T00:00:00"}}},
+    {"4 days",
+     "America/Sao_Paulo",
+     {{"1999-10-03T12:00:00", "1999-10-03T01:00:00"},
+      {"1999-10-06T12:00:00", "1999-10-03T01:00:00"},
+      {"1999-10-07T12:00:00", "1999-10-07T00:00:00"}}},
 };
 
 inline qint64 instantOf(const char *text)
@@ -301,6 +349,36 @@ inline Result<QString> brokenLaw(const Spelling &spelling, qsizetype stride, con
     if (pairs.size() < 20)
         return QStringLiteral("only %1 values were looked at").arg(pairs.size());
     return brokenLaw(function, pairs, spelling.most);
+}
+
+// Which of the zoned buckets starts elsewhere, or nothing.
+inline Result<QString> wrongZonedBucket(const RunQuery &run)
+{
+    QStringList wrong;
+    const Type type = parseType(QString::fromLatin1(kZoned)).value();
+    for (const auto &[width, zone, starts] : kZonedBuckets) {
+        const auto view = viewOf(
+            QStringLiteral("v"),
+            QStringLiteral("SELECT CAST(time_bucket('%1', x AT TIME ZONE '%2') AS timestamp(6)) "
+                           "AS k, count(*) AS n FROM t GROUP BY 1")
+                .arg(QLatin1StringView(width), QLatin1StringView(zone)));
+        QStringList instants;
+        for (const auto &[instant, start] : starts)
+            instants.append(bucketLiteral(type, instantOf(instant)).value());
+        IVM_TRY(const Rows rows,
+                run(QStringLiteral("SELECT x, %1 AS k FROM (VALUES %2) AS t(x) ORDER BY x")
+                        .arg(view.shape.columns[0].expression.of(view.shape.query).toString(),
+                             instants.join(QStringLiteral(", ")))));
+        size_t at = 0;
+        for (const auto &[instant, start] : starts) {
+            const Value &key = rows.rows[at++][1];
+            if (numberOf(key) != instantOf(start))
+                wrong.append(QStringLiteral("%1 in %2 of %3: %4")
+                                 .arg(QLatin1StringView(width), QLatin1StringView(zone),
+                                      QLatin1StringView(instant), key.text()));
+        }
+    }
+    return wrong.join(u'\n');
 }
 
 }  // namespace ivm::test

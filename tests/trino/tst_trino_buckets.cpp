@@ -35,6 +35,14 @@ private Q_SLOTS:
         QCOMPARE(*broken, QString());
     }
 
+    void bucketsInZonesStartOnTheirClocks()
+    {
+        const auto wrong = test::wrongZonedBucket(
+            [this](const QString &sql) { return query(m_trino.session(), sql, Call{}); });
+        QVERIFY2(wrong, wrong ? "" : qPrintable(wrong.error().text()));
+        QCOMPARE(*wrong, QString());
+    }
+
     void zonesStayWithinTheirOffsets();
 
     void cleanupTestCase() { m_trino.close(); }

@@ -30,6 +30,14 @@ private Q_SLOTS:
         QCOMPARE(*broken, QString());
     }
 
+    void bucketsInZonesStartOnTheirClocks()
+    {
+        const auto wrong =
+            test::wrongZonedBucket([this](const QString &sql) { return m_embedded.run(sql); });
+        QVERIFY2(wrong, wrong ? "" : qPrintable(wrong.error().text()));
+        QCOMPARE(*wrong, QString());
+    }
+
 private:
     test::EmbeddedLanguage m_embedded;
 };
