@@ -13,10 +13,15 @@ namespace {
 
 // DuckDB 1.5 has no word of its own for damage.
 constexpr QStringView kSigns[] = {
-    u"Invalid Error:",        u"No magic bytes",  u"too small to be a Parquet file",
-    u"Failed to read file",   u"TProtocolExcept", u"Failed to read Parquet file",
-    u"is no position delete", u"Parquet file is", u"decompression failure",
+    u"No magic bytes",  u"too small to be a Parquet file", u"Failed to read file",
+    u"TProtocolExcept", u"is no position delete",          u"Failed to read Parquet file",
+    u"Parquet file is", u"decompression failure",
 };
+
+// Its Parquet reader's exceptions that are not DuckDB's own; those of other parts look the same.
+constexpr QStringView kForeign = u"Invalid Error:";
+constexpr QStringView kForeignSigns[] = {u"Parquet", u"out of buffer", u"corrupt",
+                                         u"Thrift",  u"TTransport",    u"DELTA_"};
 
 bool names(const QString &message, const QString &file)
 {
@@ -28,7 +33,9 @@ bool names(const QString &message, const QString &file)
 
 bool isDamage(const QString &message)
 {
-    return std::ranges::any_of(kSigns, [&](QStringView sign) { return message.contains(sign); });
+    const auto says = [&](QStringView sign) { return message.contains(sign, Qt::CaseInsensitive); };
+    return std::ranges::any_of(kSigns, says) ||
+           (says(kForeign) && std::ranges::any_of(kForeignSigns, says));
 }
 
 Error damageError(const QString &message, const QSet<QString> &files,

@@ -1,4 +1,5 @@
 #include "plugins/executor_duckdb/engine/connection.h"
+#include "plugins/executor_duckdb/engine/damage.h"
 #include "plugins/executor_duckdb/engine/spelling.h"
 
 #include <QTest>
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void stopsAtAnErrorOfTheSink();
     void namesWhatIsWrong_data();
     void namesWhatIsWrong();
+    void tellsDamageFromOtherFaults();
     void timesOut();
     void isCancelled();
     void worksAfterAnInterrupt();
@@ -234,6 +236,14 @@ void tst_DuckdbEngine::namesWhatIsWrong()
     QCOMPARE(int(rows.error().kind), kind);
     if (!message.isNull())
         QCOMPARE(rows.error().message, message);
+}
+
+void tst_DuckdbEngine::tellsDamageFromOtherFaults()
+{
+    QVERIFY(isDamage(QStringLiteral("Invalid Error: Out of buffer")));
+    QVERIFY(isDamage(QStringLiteral("Invalid Error: DELTA_BYTE_ARRAY - prefix is out of range")));
+    QVERIFY(!isDamage(QStringLiteral("Invalid Error: basic_string::substr")));
+    QVERIFY(!isDamage(QStringLiteral("Conversion Error: 'corrupt' is no number")));
 }
 
 namespace {
