@@ -71,7 +71,11 @@ Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, 
         [&](const sql::Merge &node) -> Outcome { return with(runMerge, node); },
         [&](const auto &node) -> Outcome { return runAlter(node, {warehouse, sql, call}); },
     };
-    return std::visit(runners, statement.node);
+    auto outcome = std::visit(runners, statement.node);
+    // What DuckDB says has no place in this text.
+    if (!outcome && outcome.error().code == u"engine_refused")
+        return fail(std::move(outcome).error().at(sql::placeOf(sql, 0)));
+    return outcome;
 }
 
 Result<QList<Column>> EmbeddedSession::describe(const QString &sql, const Call &call)

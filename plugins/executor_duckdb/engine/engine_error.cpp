@@ -120,7 +120,9 @@ Error engineError(const QString &message, const Call &call)
         return std::move(error).withHint(known.hint);
     }
     return internalError(QStringLiteral("DuckDB refused a translated statement: %1").arg(text))
-        .withCode(u"engine_refused");
+        .withCode(u"engine_refused")
+        .withHint(u"This is a fault of the program: report it with the statement, and try to write "
+                  u"the statement in another way");
 }
 
 bool isFatal(const Error &error) { return error.code == kFatal; }
