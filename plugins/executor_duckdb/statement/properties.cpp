@@ -18,12 +18,12 @@ Error wrongValue(const sql::Property &property, QStringView expected, QStringVie
         property.name.span, text);
 }
 
-Error unknown(const sql::Property &property, QStringView text)
+Error unknown(const sql::Property &property, QStringView known, QStringView text)
 {
     return at(unsupportedError(
                   QStringLiteral("table property '%1' is not supported by the embedded engine")
                       .arg(property.name.value))
-                  .withHint(u"It knows partitioning, sorted_by, format and format_version"),
+                  .withHint(QStringLiteral("It knows %1").arg(known)),
               property.name.span, text);
 }
 
@@ -158,6 +158,14 @@ Status setProperty(iceberg::TableMetadata &metadata, const sql::Property &proper
         return setExtra(metadata, property, text);
     if (name == u"max_commit_retry")
         return setRetries(metadata, property, text);
+    static const QStringList kOfNewTables{QStringLiteral("partitioning"),
+                                          QStringLiteral("sorted_by"), QStringLiteral("format"),
+                                          QStringLiteral("format_version")};
+    if (!kOfNewTables.contains(name))
+        return fail(unknown(property,
+                            u"partitioning, sorted_by, format, format_version, max_commit_retry "
+                            u"and extra_properties",
+                            text));
     TableProperties read;
     if (property.value) {
         IVM_TRY(read, tableProperties({property}, text));
@@ -169,10 +177,8 @@ Status setProperty(iceberg::TableMetadata &metadata, const sql::Property &proper
         iceberg::useSortOrder(metadata, std::move(order));
     } else if (name == u"format") {
         metadata.properties.insert(QStringLiteral("write.format.default"), read.format);
-    } else if (name == u"format_version") {
-        metadata.formatVersion = iceberg::kFormatVersion;
     } else {
-        return fail(unknown(property, text));
+        metadata.formatVersion = iceberg::kFormatVersion;
     }
     return {};
 }
@@ -208,7 +214,8 @@ Result<TableProperties> tableProperties(const std::vector<sql::Property> &proper
         } else if (name == u"format_version") {
             IVM_CHECK(readVersion(property, text));
         } else {
-            return fail(unknown(property, text));
+            return fail(
+                unknown(property, u"partitioning, sorted_by, format and format_version", text));
         }
     }
     return result;

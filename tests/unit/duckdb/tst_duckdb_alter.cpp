@@ -456,10 +456,10 @@ void tst_DuckdbAlter::refuses_data()
         "1:30: format_version 3 is not supported by the embedded engine. It writes version 2");
     row("ALTER TABLE t SET PROPERTIES location = 'x'",
         "1:30: table property 'location' is not supported by the embedded engine. It knows "
-        "partitioning, sorted_by, format and format_version");
+        "partitioning, sorted_by, format, format_version, max_commit_retry and extra_properties");
     row("ALTER TABLE t SET PROPERTIES location = DEFAULT",
         "1:30: table property 'location' is not supported by the embedded engine. It knows "
-        "partitioning, sorted_by, format and format_version");
+        "partitioning, sorted_by, format, format_version, max_commit_retry and extra_properties");
     row("ALTER TABLE t SET PROPERTIES extra_properties = MAP(ARRAY['comment'], ARRAY['x'])",
         "1:30: extra_properties cannot set 'comment'");
     row("ALTER TABLE t SET PROPERTIES extra_properties = DEFAULT",
