@@ -41,6 +41,12 @@ private:
     QHash<int, int> m_ids;
 };
 
+// Says which snapshots and files have to stay: those from before the replacement are still there.
+bool guardsFiles(const QString &property)
+{
+    return property == u"gc.enabled" || property.startsWith(u"history.expire.");
+}
+
 }  // namespace
 
 Result<TableMetadata> replaced(const TableMetadata &table, const NewTable &by)
@@ -60,7 +66,8 @@ Result<TableMetadata> replaced(const TableMetadata &table, const NewTable &by)
     for (auto &field : order.fields)
         field.sourceId = ids.idOf(field.sourceId);
     useSortOrder(next, std::move(order));
-    next.properties = by.properties;
+    next.properties.removeIf([](const auto &property) { return !guardsFiles(property.key()); });
+    next.properties.insert(by.properties);
     next.currentSnapshotId.reset();
     next.refs.remove(QString::fromUtf16(kMainBranch));
     return next;

@@ -68,14 +68,11 @@ std::optional<QString> reasonToKeep(const QString &folder, const WarehouseFolder
         return QStringLiteral("it is outside of the warehouse");
     if (!ours.match(folder).hasMatch())
         return QStringLiteral("another program named it");
-    const auto entries = catalog.list();
-    if (!entries)
-        return entries.error().message;
-    for (const auto &entry : *entries) {
-        const auto metadata = iceberg::localPath(entry.metadataLocation);
-        if (metadata && QDir::cleanPath(*metadata).startsWith(folder + u'/'))
-            return QStringLiteral("table %1 is in it").arg(entry.name.text());
-    }
+    const auto tables = tablesIn(folder, catalog);
+    if (!tables)
+        return tables.error().message;
+    if (!tables->isEmpty())
+        return QStringLiteral("table %1 is in it").arg(tables->first().text());
     return {};
 }
 
@@ -94,6 +91,19 @@ void removeFiles(const iceberg::Table &table, const WarehouseFolder &warehouse,
 }
 
 }  // namespace
+
+Result<QList<TableName>> tablesIn(const QString &folder, iceberg::Catalog &catalog)
+{
+    IVM_TRY(const auto entries, catalog.list());
+    const QString inside = QDir::cleanPath(folder) + u'/';
+    QList<TableName> found;
+    for (const auto &entry : entries) {
+        const auto metadata = iceberg::localPath(entry.metadataLocation);
+        if (metadata && QDir::cleanPath(*metadata).startsWith(inside))
+            found.append(entry.name);
+    }
+    return found;
+}
 
 Result<QString> schemaName(const sql::QualifiedName &name, const TableName &defaults)
 {

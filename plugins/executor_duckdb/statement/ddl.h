@@ -20,6 +20,9 @@ Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &
 // NotFound. Files go after the table's name; what can't be removed is only logged.
 Status dropTable(WarehouseFolder &warehouse, const TableName &name);
 
+// The entries of the catalog whose metadata lies in a folder, however their locations are spelled.
+Result<QList<TableName>> tablesIn(const QString &folder, iceberg::Catalog &catalog);
+
 struct TableProperties {
     QList<PartitionField> partitioning = {};
     QStringList sortedBy = {};

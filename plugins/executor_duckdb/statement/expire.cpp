@@ -2,6 +2,7 @@
 
 #include "framework/base/log.h"
 #include "framework/iceberg/expiry.h"
+#include "plugins/executor_duckdb/statement/ddl.h"
 
 #include <QRegularExpression>
 
@@ -78,11 +79,9 @@ void tellHeld(const TableName &name, const iceberg::ExpiryPlan &plan,
 // Another entry of the catalog may share the table's folder; its files are then not ours to judge.
 Result<bool> isAlone(const iceberg::Table &table, iceberg::Warehouse warehouse)
 {
-    IVM_TRY(const auto entries, warehouse.catalog.list());
-    return std::ranges::none_of(entries, [&](const auto &entry) {
-        return entry.name != table.name &&
-               entry.metadataLocation.startsWith(QString(table.metadata.location + u'/'));
-    });
+    IVM_TRY(const QString folder, iceberg::localPath(table.metadata.location));
+    IVM_TRY(const auto tables, tablesIn(folder, warehouse.catalog));
+    return std::ranges::all_of(tables, [&](const auto &name) { return name == table.name; });
 }
 
 void removeFiles(const iceberg::ExpiryPlan &plan, const iceberg::Table &table,
