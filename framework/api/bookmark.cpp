@@ -134,10 +134,9 @@ Result<Bookmark> Bookmark::fromJson(const QByteArray &bytes, QStringView what)
     IVM_TRY(const auto object, json::parseObject(bytes, what));
     IVM_TRY(const qint64 version, json::integer(object, u"version", what));
     if (version != kVersion)
-        return fail(corruptError(QStringLiteral("%1 is of version %2, expected %3")
-                                     .arg(what)
-                                     .arg(version)
-                                     .arg(kVersion)));
+        return fail(
+            corruptError(QStringLiteral("%1 is of version %2, expected %3")
+                             .arg(what, QString::number(version), QString::number(kVersion))));
     Bookmark bookmark;
     IVM_TRY(bookmark.view, json::string(object, u"view", what));
     IVM_TRY(bookmark.definitionHash, json::string(object, u"definition_hash", what));

@@ -145,7 +145,8 @@ QString PartitionField::text() const
     if (transform == Transform::Identity)
         return name;
     if (takesArgument(transform))
-        return QStringLiteral("%1(%2, %3)").arg(transformName(transform), name).arg(argument);
+        return QStringLiteral("%1(%2, %3)")
+            .arg(transformName(transform), name, QString::number(argument));
     return QStringLiteral("%1(%2)").arg(transformName(transform), name);
 }
 

@@ -29,9 +29,9 @@ Result<QJsonObject> parseObject(const QByteArray &bytes, QStringView what)
     QJsonParseError problem;
     const auto document = QJsonDocument::fromJson(bytes, &problem);
     if (problem.error != QJsonParseError::NoError)
-        return fail(corruptError(QStringLiteral("%1 is not JSON: %2 at byte %3")
-                                     .arg(what, problem.errorString())
-                                     .arg(problem.offset)));
+        return fail(
+            corruptError(QStringLiteral("%1 is not JSON: %2 at byte %3")
+                             .arg(what, problem.errorString(), QString::number(problem.offset))));
     if (!document.isObject())
         return fail(corruptError(QStringLiteral("%1 is not a JSON object").arg(what)));
     return document.object();

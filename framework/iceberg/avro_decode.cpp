@@ -38,7 +38,7 @@ public:
     Error problem(const QString &text) const
     {
         return corruptError(
-            QStringLiteral("%1: at byte %2 %3").arg(m_what).arg(position()).arg(text));
+            QStringLiteral("%1: at byte %2 %3").arg(m_what, QString::number(position()), text));
     }
 
     Result<qint64> whole()

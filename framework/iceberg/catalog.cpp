@@ -400,10 +400,9 @@ Status SqlCatalog::dropSchema(const QString &schema)
     IVM_TRY(const auto tables, list(schema));
     if (tables.isEmpty())
         return fail(noSchema(schema));
-    return fail(conflictError(QStringLiteral("schema %1 has %2 tables, %3 among them")
-                                  .arg(schema)
-                                  .arg(tables.size())
-                                  .arg(tables[0].name.text())));
+    return fail(
+        conflictError(QStringLiteral("schema %1 has %2 tables, %3 among them")
+                          .arg(schema, QString::number(tables.size()), tables[0].name.text())));
 }
 
 }  // namespace ivm::iceberg

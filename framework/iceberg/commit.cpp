@@ -109,8 +109,8 @@ Result<Table> commitReplacement(Warehouse warehouse, const Table &base, const Ta
 Result<Table> setCurrentSnapshot(Warehouse warehouse, const Table &base, SnapshotId snapshot)
 {
     if (!base.metadata.snapshot(snapshot))
-        return fail(invalidError(
-            QStringLiteral("table %1 has no snapshot %2").arg(base.name.text()).arg(snapshot)));
+        return fail(invalidError(QStringLiteral("table %1 has no snapshot %2")
+                                     .arg(base.name.text(), QString::number(snapshot))));
     TableMetadata next = base.metadata;
     moveMain(next, snapshot, commitTime(warehouse.clock, base.metadata));
     WrittenFiles written(warehouse.io);

@@ -14,8 +14,7 @@ inline Result<int> intMember(const QJsonObject &object, QStringView key, QString
     IVM_TRY(const qint64 value, json::integer(object, key, what));
     if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
         return fail(corruptError(QStringLiteral("%1: \"%2\" is %3, which has more than 32 bits")
-                                     .arg(what, key)
-                                     .arg(value)));
+                                     .arg(what, key, QString::number(value))));
     return int(value);
 }
 

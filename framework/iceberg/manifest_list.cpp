@@ -36,8 +36,8 @@ Result<qint64> countOf(const AvroRecord &record, int id, QStringView name)
 {
     IVM_TRY(const auto count, record.optional<qint64>(id, name));
     if (count && *count < 0)
-        return fail(
-            corruptError(QStringLiteral("%1: \"%2\" is %3").arg(record.what(), name).arg(*count)));
+        return fail(corruptError(
+            QStringLiteral("%1: \"%2\" is %3").arg(record.what(), name, QString::number(*count))));
     return count.value_or(-1);
 }
 
@@ -66,8 +66,8 @@ Result<ManifestFile> manifestFrom(const AvroRecord &record)
     manifest.specId = int(spec);
     IVM_TRY(const auto content, record.optional<qint64>(ids::kManifestContent, u"content"));
     if (content.value_or(0) != 0 && content != 1)
-        return fail(corruptError(
-            QStringLiteral("%1: a manifest has content %2").arg(record.what()).arg(*content)));
+        return fail(corruptError(QStringLiteral("%1: a manifest has content %2")
+                                     .arg(record.what(), QString::number(*content))));
     manifest.content = content == 1 ? ManifestContent::Deletes : ManifestContent::Data;
     IVM_TRY(const auto sequence,
             record.optional<qint64>(ids::kManifestSequence, u"sequence_number"));
@@ -113,9 +113,7 @@ Status checkNotEmptied(const QList<ManifestFile> &manifests, const Snapshot &sna
     if (!manifests.isEmpty() || files.isEmpty() || files == u"0")
         return {};
     return fail(corruptError(QStringLiteral("%1 lists no manifests, and snapshot %2 has %3 files")
-                                 .arg(snapshot.manifestList)
-                                 .arg(snapshot.id)
-                                 .arg(files)));
+                                 .arg(snapshot.manifestList, QString::number(snapshot.id), files)));
 }
 
 Value optionalBytes(const std::optional<QByteArray> &bytes)

@@ -118,8 +118,8 @@ Result<DataFile> fileFrom(const AvroRecord &record, const PartitionSpec &spec)
     DataFile file;
     IVM_TRY(const auto content, record.optional<qint64>(ids::kContent, u"content"));
     if (content.value_or(0) < 0 || content.value_or(0) > 2)
-        return fail(corruptError(
-            QStringLiteral("%1: a file has content %2").arg(record.what()).arg(*content)));
+        return fail(corruptError(QStringLiteral("%1: a file has content %2")
+                                     .arg(record.what(), QString::number(*content))));
     file.content = FileContent(content.value_or(0));
     IVM_TRY(file.path, record.required<QString>(ids::kFilePath, u"file_path"));
     IVM_TRY(const QString format, record.required<QString>(ids::kFileFormat, u"file_format"));
@@ -164,8 +164,8 @@ Result<ManifestEntry> entryFrom(const AvroRecord &record, const ManifestFile &ma
     ManifestEntry entry;
     IVM_TRY(const qint64 status, record.required<qint64>(ids::kStatus, u"status"));
     if (status < 0 || status > 2)
-        return fail(corruptError(
-            QStringLiteral("%1: an entry has status %2").arg(record.what()).arg(status)));
+        return fail(corruptError(QStringLiteral("%1: an entry has status %2")
+                                     .arg(record.what(), QString::number(status))));
     entry.status = EntryStatus(status);
     IVM_TRY(entry.snapshotId, record.optional<qint64>(ids::kSnapshotId, u"snapshot_id"));
     IVM_TRY(entry.sequenceNumber,
@@ -225,8 +225,7 @@ readManifest(const QByteArray &bytes, const ManifestFile &manifest, const TableM
     const auto *spec = metadata.spec(manifest.specId);
     if (!spec)
         return fail(corruptError(QStringLiteral("%1: the table has no partition spec %2")
-                                     .arg(manifest.path)
-                                     .arg(manifest.specId)));
+                                     .arg(manifest.path, QString::number(manifest.specId))));
     IVM_TRY(const auto file, avro::readFile(bytes, manifest.path));
     // Not known for transforms of a later time, whose values nobody looks at.
     const auto types = partitionTypes(*spec, metadata);
@@ -257,9 +256,8 @@ Result<std::vector<ManifestEntry>> loadManifest(FileIO &io, const ManifestFile &
     // Cut between two of its blocks it would read as one with fewer entries.
     if (bytes.size() < manifest.length)
         return fail(corruptError(QStringLiteral("%1 has %2 bytes, and its manifest list says %3")
-                                     .arg(manifest.path)
-                                     .arg(bytes.size())
-                                     .arg(manifest.length)));
+                                     .arg(manifest.path, QString::number(bytes.size()),
+                                          QString::number(manifest.length))));
     return readManifest(bytes, manifest, metadata);
 }
 

@@ -202,8 +202,7 @@ Result<QList<FieldType>> partitionTypes(const PartitionSpec &spec, const TableMe
         if (!source)
             return fail(corruptError(
                 QStringLiteral("partition field '%1' is made from column %2, which no schema has")
-                    .arg(field.name)
-                    .arg(field.sourceId)));
+                    .arg(field.name, QString::number(field.sourceId))));
         IVM_TRY(const auto type, transformedType(field.transform, source->type));
         types.append(type);
     }

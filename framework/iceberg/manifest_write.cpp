@@ -213,11 +213,10 @@ Result<WrittenManifest> writeManifest(const ManifestToWrite &manifest,
     records.reserve(manifest.entries.size());
     for (const auto &entry : manifest.entries) {
         if (entry.file.partition.size() != types.size())
-            return fail(
-                internalError(QStringLiteral("%1 has %2 partition values, its spec %3 fields")
-                                  .arg(entry.file.path)
-                                  .arg(entry.file.partition.size())
-                                  .arg(types.size())));
+            return fail(internalError(
+                QStringLiteral("%1 has %2 partition values, its spec %3 fields")
+                    .arg(entry.file.path, QString::number(entry.file.partition.size()),
+                         QString::number(types.size()))));
         countEntry(entry, out.manifest);
         records.push_back(entryRecord(entry, manifest.snapshotId, types));
     }

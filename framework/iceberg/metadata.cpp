@@ -109,8 +109,7 @@ Status checkWritable(const TableMetadata &metadata, const TableName &name)
         return {};
     return fail(unsupportedError(QStringLiteral("table %1 is of format version %2, which is read "
                                                 "and not written")
-                                     .arg(name.text())
-                                     .arg(metadata.formatVersion))
+                                     .arg(name.text(), QString::number(metadata.formatVersion)))
                     .withHint(QStringLiteral("Upgrade it, which moves no data: ALTER TABLE %1 SET "
                                              "PROPERTIES format_version = 2")
                                   .arg(name.text())));

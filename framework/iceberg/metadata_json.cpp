@@ -222,14 +222,12 @@ Result<int> versionOf(const QJsonObject &object, QStringView what)
 {
     IVM_TRY(const int version, intMember(object, u"format-version", what));
     if (version < 1)
-        return fail(corruptError(
-            QStringLiteral("%1: format version %2 does not exist").arg(what).arg(version)));
+        return fail(corruptError(QStringLiteral("%1: format version %2 does not exist")
+                                     .arg(what, QString::number(version))));
     if (version > kFormatVersion)
         return fail(unsupportedError(
             QStringLiteral("%1: format version %2 is not supported, only versions 1 and %3 are")
-                .arg(what)
-                .arg(version)
-                .arg(kFormatVersion)));
+                .arg(what, QString::number(version), QString::number(kFormatVersion))));
     return version;
 }
 
@@ -245,9 +243,7 @@ Status readHead(const QJsonObject &object, TableMetadata &metadata, QStringView 
     if (main != metadata.refs.cend() && current && main->snapshot != *current)
         return fail(corruptError(
             QStringLiteral("%1: branch main is at snapshot %2, but the current snapshot is %3")
-                .arg(what)
-                .arg(main->snapshot)
-                .arg(*current)));
+                .arg(what, QString::number(main->snapshot), QString::number(*current))));
     metadata.currentSnapshotId =
         main != metadata.refs.cend() ? std::optional(main->snapshot) : current;
     if (current && main == metadata.refs.cend())
@@ -255,8 +251,7 @@ Status readHead(const QJsonObject &object, TableMetadata &metadata, QStringView 
     if (metadata.currentSnapshotId && !metadata.currentSnapshot())
         return fail(
             corruptError(QStringLiteral("%1: the current snapshot %2 is not among the snapshots")
-                             .arg(what)
-                             .arg(*metadata.currentSnapshotId)));
+                             .arg(what, QString::number(*metadata.currentSnapshotId))));
     return {};
 }
 
@@ -274,13 +269,11 @@ Status readShape(const QJsonObject &object, TableMetadata &metadata, QStringView
     if (!metadata.schema(metadata.currentSchemaId))
         return fail(
             corruptError(QStringLiteral("%1: the current schema %2 is not among the schemas")
-                             .arg(what)
-                             .arg(metadata.currentSchemaId)));
+                             .arg(what, QString::number(metadata.currentSchemaId))));
     if (!metadata.spec(metadata.defaultSpecId))
         return fail(
             corruptError(QStringLiteral("%1: the default partition spec %2 is not among the specs")
-                             .arg(what)
-                             .arg(metadata.defaultSpecId)));
+                             .arg(what, QString::number(metadata.defaultSpecId))));
     return {};
 }
 

@@ -108,8 +108,8 @@ Result<Field> partFromJson(const QJsonObject &object, const QString &name, int d
 Result<FieldType> typeFromJson(const QJsonValue &value, int depth, QStringView what)
 {
     if (depth > kMaxDepth)
-        return fail(corruptError(
-            QStringLiteral("%1: types are nested deeper than %2").arg(what).arg(kMaxDepth)));
+        return fail(corruptError(QStringLiteral("%1: types are nested deeper than %2")
+                                     .arg(what, QString::number(kMaxDepth))));
     if (value.isString())
         return primitiveFromText(value.toString(), what);
     if (!value.isObject())

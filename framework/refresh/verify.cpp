@@ -79,8 +79,7 @@ public:
         QStringList flags;
         for (const qsizetype i : m_lenient) {
             flags.append(QStringLiteral("max_by(%1, side) IS DISTINCT FROM min_by(%1, side) AS d%2")
-                             .arg(name(i))
-                             .arg(i));
+                             .arg(name(i), QString::number(i)));
             counts.append(QStringLiteral("count(CASE WHEN d%1 THEN 1 END)").arg(i));
         }
         return QStringLiteral("SELECT %1 FROM (SELECT %2 FROM (%3) AS sides GROUP BY %4) AS flags")

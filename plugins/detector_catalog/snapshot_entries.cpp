@@ -103,8 +103,7 @@ std::optional<QString> disagreement(const Snapshot &snapshot, const SnapshotEntr
         if (!told.isEmpty() && told != QString::number(count.found))
             return QStringLiteral("snapshot %1 tells of %2 %3, its manifests of %4")
                 .arg(snapshot.id)
-                .arg(told, QString::fromLatin1(count.what))
-                .arg(count.found);
+                .arg(told, QString::fromLatin1(count.what), QString::number(count.found));
     }
     return {};
 }

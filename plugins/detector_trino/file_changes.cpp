@@ -114,9 +114,8 @@ private:
             return unmeasurable(
                 m_changes,
                 QStringLiteral("table %1 was replaced: snapshots %2 and %3 share no history")
-                    .arg(m_request.table.text())
-                    .arg(*m_request.from.snapshot)
-                    .arg(*m_request.to.snapshot));
+                    .arg(m_request.table.text(), QString::number(*m_request.from.snapshot),
+                         QString::number(*m_request.to.snapshot)));
         m_path = *path;
         m_changes.snapshots = static_cast<int>(m_path.gained.size() + m_path.lost.size());
         if (m_changes.snapshots > kMostSnapshots)
@@ -324,8 +323,7 @@ std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot,
         if (told != snapshot.summary.cend() && *told != QString::number(count))
             return QStringLiteral("snapshot %1 says %2 = %3, but its manifests show %4")
                 .arg(snapshot.id)
-                .arg(QString::fromLatin1(name), *told)
-                .arg(count);
+                .arg(QString::fromLatin1(name), *told, QString::number(count));
     }
     return {};
 }

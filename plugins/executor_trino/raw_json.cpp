@@ -24,8 +24,8 @@ public:
 private:
     Error problem(QStringView wanted) const
     {
-        return corruptError(
-            QStringLiteral("%1 is not JSON: expected %2 at byte %3").arg(m_what, wanted).arg(m_at));
+        return corruptError(QStringLiteral("%1 is not JSON: expected %2 at byte %3")
+                                .arg(m_what, wanted, QString::number(m_at)));
     }
 
     char peek() const { return m_at < m_bytes.size() ? m_bytes[m_at] : '\0'; }

@@ -85,8 +85,7 @@ Result<QString> timeOf(Session &session, const TableName &name, SnapshotId snaps
     IVM_TRY(const auto found,
             query(session,
                   QStringLiteral("SELECT committed_at FROM %1 WHERE snapshot_id = %2")
-                      .arg(name.quotedMetadataTable(u"snapshots"))
-                      .arg(snapshot),
+                      .arg(name.quotedMetadataTable(u"snapshots"), QString::number(snapshot)),
                   call));
     return found.rows.empty() ? QString() : timeText(found.rows.front().front());
 }

@@ -147,8 +147,7 @@ Result<StatementResult> rollBack(const TableName &name, SnapshotId snapshot,
             unsupportedError(
                 QStringLiteral(
                     "table %1 cannot go back to snapshot %2: its columns had other types")
-                    .arg(name.text())
-                    .arg(snapshot))
+                    .arg(name.text(), QString::number(snapshot)))
                 .withHint(u"CREATE OR REPLACE TABLE … AS SELECT * FROM … FOR VERSION AS OF the "
                           u"snapshot brings its rows and columns back"));
     }

@@ -25,7 +25,7 @@ sql::ExprPtr number(qint64 value) { return sql::makeExpr(sql::IntegerLiteral{val
 // Also what a message calls the value.
 QString valueColumn(size_t mergeCase, const Column &column)
 {
-    return QStringLiteral("%1 (WHEN %2)").arg(column.name).arg(mergeCase + 1);
+    return QStringLiteral("%1 (WHEN %2)").arg(column.name, QString::number(mergeCase + 1));
 }
 
 // Shows the target's mention with the place of each row; everything else is the reader's.
@@ -268,9 +268,9 @@ private:
                 columns.append(QStringLiteral("CAST(%1 AS %2) AS %3")
                                    .arg(value, type, quotedIdentifier(m_columns[column].name)));
             }
-            selects.append(QStringLiteral("SELECT %1 FROM %2 WHERE \"$case\" = %3")
-                               .arg(columns.join(QStringLiteral(", ")), pairs.sql())
-                               .arg(i));
+            selects.append(
+                QStringLiteral("SELECT %1 FROM %2 WHERE \"$case\" = %3")
+                    .arg(columns.join(QStringLiteral(", ")), pairs.sql(), QString::number(i)));
         }
         return unionOf(selects);
     }

@@ -138,17 +138,14 @@ private:
             return fail(
                 invalidError(QStringLiteral(
                                  "the query for %1 gives more than one row for %2 of its keys (%3)")
-                                 .arg(m_table->name.text())
-                                 .arg(doubles)
-                                 .arg(keys))
+                                 .arg(m_table->name.text(), QString::number(doubles), keys))
                     .withCode(u"duplicate_key"));
         }
         const qint64 outside = numberIn(rows, 1);
         if (outside > 0)
             return fail(
                 internalError(QStringLiteral("the query for %1 gives %2 rows outside of its ranges")
-                                  .arg(m_table->name.text())
-                                  .arg(outside)));
+                                  .arg(m_table->name.text(), QString::number(outside))));
         return {};
     }
 

@@ -25,9 +25,9 @@ QString copySql(const iceberg::DataFile &data, const QString &gone, const QStrin
     return QStringLiteral("COPY (SELECT \"$path\" AS file_path, \"$row\" AS pos FROM %1 WHERE "
                           "\"$path\" = %2 ORDER BY pos) TO %3 (FORMAT parquet, RETURN_STATS, "
                           "FIELD_IDS {file_path: %4, pos: %5})")
-        .arg(gone, quotedLiteral(data.path), quotedLiteral(destination))
-        .arg(iceberg::kDeleteFilePathId)
-        .arg(iceberg::kDeletePositionId);
+        .arg(gone, quotedLiteral(data.path), quotedLiteral(destination),
+             QString::number(iceberg::kDeleteFilePathId),
+             QString::number(iceberg::kDeletePositionId));
 }
 
 Result<WrittenFile> writeFor(const iceberg::DataFile &data, const QString &gone,

@@ -105,9 +105,7 @@ QString lackingElement(const iceberg::Field &field, const QString &list)
     const QString inside = lackingField(field, QStringLiteral("e%1").arg(field.id));
     return inside.isEmpty() ? QString()
                             : QStringLiteral("len(list_filter(%1, lambda e%2: %3)) > 0")
-                                  .arg(list)
-                                  .arg(field.id)
-                                  .arg(inside);
+                                  .arg(list, QString::number(field.id), inside);
 }
 
 QString lacking(const iceberg::FieldType &type, const QString &value)

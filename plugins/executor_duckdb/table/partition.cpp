@@ -56,17 +56,18 @@ QString bucketKey(const FieldType &type, const QString &value, int buckets)
         hashed = wholeNumber(type, value);
     else
         hashed = QStringLiteral("CAST(%1 AS BIGINT)").arg(wholeNumber(type, value));
-    return QStringLiteral("ivm_hash(%1) % %2").arg(hashed).arg(buckets);
+    return QStringLiteral("ivm_hash(%1) % %2").arg(hashed, QString::number(buckets));
 }
 
 QString truncateKey(const FieldType &type, const QString &value, int width)
 {
     if (type.id == TypeId::String)
-        return QStringLiteral("md5(left(%1, %2))").arg(value).arg(width);
+        return QStringLiteral("md5(left(%1, %2))").arg(value, QString::number(width));
     if (type.id == TypeId::Binary)
-        return QStringLiteral("md5(left(hex(%1), %2))").arg(value).arg(2 * qint64(width));
+        return QStringLiteral("md5(left(hex(%1), %2))")
+            .arg(value, QString::number(2 * qint64(width)));
     const QString whole = QStringLiteral("CAST(%1 AS HUGEINT)").arg(wholeNumber(type, value));
-    return QStringLiteral("%1 - (%1 % %2 + %2) % %2").arg(whole).arg(width);
+    return QStringLiteral("%1 - (%1 % %2 + %2) % %2").arg(whole, QString::number(width));
 }
 
 // Sessions are in UTC, where Iceberg's days are.

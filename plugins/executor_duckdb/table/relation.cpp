@@ -142,8 +142,7 @@ Result<QList<iceberg::Field>> comparedFields(const QList<int> &ids, const QStrin
             return fail(unsupportedError(
                             QStringLiteral("file %1 deletes rows by column %2, and this engine can "
                                            "compare only whole columns that are no floats")
-                                .arg(deleteFile)
-                                .arg(id))
+                                .arg(deleteFile, QString::number(id)))
                             .withHint(u"Have the program that wrote it compact the table"));
         }
         fields.append(*found);
@@ -222,9 +221,8 @@ Status checkWhole(const iceberg::DataFile &file, const QString &path)
         return fail(corruptError(QStringLiteral("%1 %2 is missing").arg(kind, path)));
     if (found.size() < file.sizeInBytes)
         return fail(corruptError(QStringLiteral("%1 %2 has %3 bytes, and its manifest says %4")
-                                     .arg(kind, path)
-                                     .arg(found.size())
-                                     .arg(file.sizeInBytes)));
+                                     .arg(kind, path, QString::number(found.size()),
+                                          QString::number(file.sizeInBytes))));
     return {};
 }
 

@@ -93,10 +93,9 @@ Result<iceberg::LiveFiles> TableReader::files(const iceberg::Table &table,
         return iceberg::LiveFiles{};
     const auto *at = table.metadata.snapshot(*snapshot);
     if (!at)
-        return fail(
-            notFoundError(
-                QStringLiteral("table %1 has no snapshot %2").arg(table.name.text()).arg(*snapshot))
-                .withHint(u"Its snapshots are in \"<table>$snapshots\""));
+        return fail(notFoundError(QStringLiteral("table %1 has no snapshot %2")
+                                      .arg(table.name.text(), QString::number(*snapshot)))
+                        .withHint(u"Its snapshots are in \"<table>$snapshots\""));
     IVM_TRY(const auto warehouse, m_warehouse.reading());
     IVM_TRY(auto live, iceberg::liveFiles(warehouse.io, table.metadata, *at,
                                           mainFilter(filter.columns, table.metadata), m_call));
@@ -159,8 +158,7 @@ Status TableReader::checkEqualityDeletes(const iceberg::LiveFiles &files)
             if (!ids.contains(id))
                 return fail(corruptError(
                     QStringLiteral("file %1 deletes rows by column %2, which it does not have")
-                        .arg(path)
-                        .arg(id)));
+                        .arg(path, QString::number(id))));
         }
     }
     return {};

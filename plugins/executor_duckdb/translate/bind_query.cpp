@@ -81,9 +81,8 @@ Result<QString> Binder::withQueries(const sql::With &with, const Scope *outer,
         if (!named.columns.empty() && named.columns.size() != inner.outputs.size()) {
             return invalid(named.span, u"column_count",
                            QStringLiteral("'%1' names %2 columns, its query has %3")
-                               .arg(named.name.value)
-                               .arg(named.columns.size())
-                               .arg(inner.outputs.size()));
+                               .arg(named.name.value, QString::number(named.columns.size()),
+                                    QString::number(inner.outputs.size())));
         }
         for (size_t i = 0; i < named.columns.size(); ++i)
             inner.outputs[i].name = named.columns[i].value;

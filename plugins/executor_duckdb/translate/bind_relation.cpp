@@ -103,9 +103,8 @@ Status Binder::rename(BoundFrom &from, const sql::Alias &alias) const
     if (!alias.columns.empty() && alias.columns.size() != from.fields.size()) {
         return invalid(alias.span, u"column_count",
                        QStringLiteral("alias '%1' names %2 columns, there are %3")
-                           .arg(alias.name.value)
-                           .arg(alias.columns.size())
-                           .arg(from.fields.size()));
+                           .arg(alias.name.value, QString::number(alias.columns.size()),
+                                QString::number(from.fields.size())));
     }
     for (size_t i = 0; i < from.fields.size(); ++i) {
         from.fields[i].qualifier = {alias.name.value};

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void compactionAppliesDeletes();
     void tellsWhichFilesLostRows();
     void keepsPartitionsOfDeletes();
+    void deletesFromFilesOfAnyName();
     void readsEqualityDeletes();
     void readsEqualityDeletesOfDroppedColumns();
     void refusesEqualityDeletesByFloats();
@@ -273,6 +274,32 @@ void tst_DuckdbDeletes::keepsPartitionsOfDeletes()
     QCOMPARE(files.deletes.size(), size_t(1));
     QCOMPARE(files.deletes[0].file.partition, QList<iceberg::Literal>{{qint64(2)}});
     QCOMPARE(files.data.size(), size_t(2));
+}
+
+// As others name the folders of partitions: origin=A%2FB.
+void tst_DuckdbDeletes::deletesFromFilesOfAnyName()
+{
+    WarehouseFixture warehouse;
+    make(warehouse, "merge-on-read");
+    {
+        const auto open = warehouse.executor().warehouse().writing();
+        const auto table = load(warehouse);
+        auto moved = live(warehouse).data[0].file;
+        const QString from = *iceberg::localPath(moved.path);
+        const QString folder = QFileInfo(from).path() + QStringLiteral("/a=%2F%3A%4/b=%1%5");
+        const QString to = folder + QStringLiteral("/x.parquet");
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(QFile::copy(from, to));
+        const QStringList old{moved.path};
+        moved.path = iceberg::fileUri(to);
+        QVERIFY(iceberg::commitSnapshot(*open, table,
+                                        {.operation = iceberg::Operation::Replace,
+                                         .added = {moved},
+                                         .removed = {old.begin(), old.end()}}));
+    }
+    QCOMPARE(warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 2")), 1);
+    QCOMPARE(live(warehouse).deletes.size(), size_t(1));
+    QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|c, 4|d"));
 }
 
 void tst_DuckdbDeletes::deleteEqual(WarehouseFixture &warehouse, const QString &select,

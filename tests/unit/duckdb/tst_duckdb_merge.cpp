@@ -19,6 +19,7 @@ private Q_SLOTS:
     void commitsOneSnapshot();
     void readsOnlyFilesThatMayMatch();
     void keepsColumnsThatUpdateDoesNotName();
+    void mergesIntoColumnsOfAnyName();
     void refusesNullForRequiredColumns();
     void mergesAgainAfterAnotherWriter();
 };
@@ -220,6 +221,20 @@ void tst_DuckdbMerge::keepsColumnsThatUpdateDoesNotName()
         "MERGE INTO t USING (VALUES 1, 2) AS s(k) ON t.k = s.k WHEN MATCHED THEN UPDATE SET k = "
         "s.k + 10"));
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT d, ts FROM t WHERE k > 10 ORDER BY k")), before);
+}
+
+// Like the place markers of the texts that statements are made from.
+void tst_DuckdbMerge::mergesIntoColumnsOfAnyName()
+{
+    WarehouseFixture warehouse;
+    warehouse.run(
+        QStringLiteral("CREATE TABLE t (\"k%1\" integer, \"v%2\" varchar, \"%3\" double)"));
+    warehouse.run(QStringLiteral("INSERT INTO t VALUES (1, 'a', 0.5)"));
+    warehouse.run(QStringLiteral(
+        "MERGE INTO t USING (VALUES (1, 'x'), (2, 'y')) AS s(k, v) ON t.\"k%1\" = s.k WHEN MATCHED "
+        "THEN UPDATE SET \"v%2\" = s.v WHEN NOT MATCHED THEN INSERT VALUES (s.k, s.v, 1.5)"));
+    QCOMPARE(warehouse.rows(QStringLiteral("SELECT * FROM t ORDER BY 1")).join(u' '),
+             QStringLiteral("1|x|0.5 2|y|1.5"));
 }
 
 void tst_DuckdbMerge::refusesNullForRequiredColumns()
