@@ -1,4 +1,4 @@
-// The safe horizon: which snapshots views still need, so that nobody expires them.
+// The safe horizon: which snapshots views still need, so that no plugin expires them.
 //
 // Plain data; any thread.
 #pragma once
@@ -18,8 +18,9 @@ struct HeldSnapshot {
     bool operator==(const HeldSnapshot &) const = default;
 };
 
-// Gives the snapshots of one table that are held. Whatever expires snapshots asks it first, and
-// expires nothing when it fails. Thread-safe; the host outlives the executor it is handed to.
+// Gives the snapshots of one table that views which are defined hold. A plugin that expires
+// snapshots asks it first, and expires nothing when it fails; an engine that does so by itself, as
+// Trino does, goes by its own rules. Thread-safe; the host outlives the executor it is handed to.
 // Unavailable, Corrupt: the bookmarks cannot be read.
 using SafeHorizon = std::function<Result<QList<HeldSnapshot>>(const TableName &table)>;
 

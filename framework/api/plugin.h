@@ -42,7 +42,7 @@ class ExecutorFactory {
 public:
     virtual ~ExecutorFactory() = default;
     // Invalid (naming the option), Unavailable, Internal. No I/O beyond what finding its libraries
-    // takes. `horizon` is asked before snapshots of a table are expired.
+    // takes. `horizon` is for one that expires snapshots itself.
     virtual Result<std::unique_ptr<Executor>> create(const PluginOptions &options,
                                                      SafeHorizon horizon) = 0;
 };

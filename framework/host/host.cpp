@@ -13,8 +13,15 @@ namespace {
 
 const QString kStateFile = QStringLiteral("/state.db");
 
-// What the bookmarks name of a table, as a source or as a target.
-QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const TableName &table)
+// A view that is gone holds nothing; where the definitions cannot be read, it may be there.
+bool mayBeDefined(const QString &view, const Definitions &definitions)
+{
+    return definitions.find(view) || !definitions.problems().isEmpty();
+}
+
+// What the views' bookmarks name of a table, as a source or as a target.
+QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const Definitions &definitions,
+                                  const TableName &table)
 {
     QList<HeldSnapshot> held;
     const auto hold = [&](const Bookmark &bookmark, const TableName &name, const TableHead &head) {
@@ -22,6 +29,8 @@ QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const TableN
             held.append({bookmark.view, *head.snapshot});
     };
     for (const auto &bookmark : bookmarks) {
+        if (!mayBeDefined(bookmark.view, definitions))
+            continue;
         for (const auto &source : bookmark.sources)
             hold(bookmark, source.table, source.head);
         hold(bookmark, bookmark.target, bookmark.targetHead);
@@ -37,6 +46,7 @@ Host::~Host() = default;
 
 PluginCatalog &Host::plugins()
 {
+    const std::scoped_lock lock(m_mutex);
     if (!m_plugins)
         m_plugins = std::make_unique<PluginCatalog>(m_request.pluginFolders);
     return *m_plugins;
@@ -70,6 +80,7 @@ QJsonObject Host::optionsOf(PluginKind kind, const PluginChoice &choice,
 
 const Host::Options &Host::options()
 {
+    const std::scoped_lock lock(m_mutex);
     if (m_options)
         return *m_options;
     m_options.emplace();
@@ -102,6 +113,7 @@ TableName Host::tableDefaults()
 
 const Definitions &Host::definitions()
 {
+    const std::scoped_lock lock(m_mutex);
     if (!m_definitions) {
         const auto defaults = tableDefaults();
         m_definitions.emplace(readViewsFile(config().viewsFile, defaults), defaults);
@@ -111,7 +123,7 @@ const Definitions &Host::definitions()
 
 Result<Executor *> Host::executor()
 {
-    const std::scoped_lock lock(m_executorMutex);
+    const std::scoped_lock lock(m_mutex);
     if (m_executor)
         return m_executor.get();
     IVM_CHECK(ready());
@@ -139,12 +151,13 @@ SafeHorizon Host::safeHorizon()
     return [this](const TableName &table) -> Result<QList<HeldSnapshot>> {
         IVM_TRY(StateStore * store, state());
         IVM_TRY(const auto bookmarks, store->bookmarks());
-        return heldSnapshots(bookmarks, table);
+        return heldSnapshots(bookmarks, definitions(), table);
     };
 }
 
 Result<Detector *> Host::detector()
 {
+    const std::scoped_lock lock(m_mutex);
     if (!m_detector) {
         IVM_CHECK(ready());
         IVM_TRY(m_detector, plugins().makeDetector(config().detector.plugin, options().detector,
@@ -173,7 +186,7 @@ Status Host::explainMissingWarehouse()
 
 Result<StateStore *> Host::state()
 {
-    const std::scoped_lock lock(m_stateMutex);
+    const std::scoped_lock lock(m_mutex);
     if (!m_state) {
         IVM_CHECK(ready());
         IVM_CHECK(explainMissingWarehouse());
@@ -188,8 +201,8 @@ Result<RefreshServices> Host::services()
     IVM_TRY(StateStore * store, state());
     IVM_TRY(Detector * found, detector());
     const QString owner = QStringLiteral("%1 on %2 (process %3)")
-                              .arg(m_request.program, QSysInfo::machineHostName())
-                              .arg(QCoreApplication::applicationPid());
+                              .arg(m_request.program, QSysInfo::machineHostName(),
+                                   QString::number(QCoreApplication::applicationPid()));
     return RefreshServices{executorProvider(), *found, *store, m_clock, owner};
 }
 

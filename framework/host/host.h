@@ -2,8 +2,8 @@
 // detector, store.
 //
 // Everything is made when it is first asked for, so that a command pays only for what it uses.
-// Threads: made and used by one thread; executor() and state() may be called from any. Lifetime:
-// what it hands out lives as long as it.
+// Threads: made and used by one thread; executor(), state() and definitions() may be called from
+// any. Lifetime: what it hands out lives as long as it.
 #pragma once
 
 #include "framework/base/clock.h"
@@ -70,8 +70,7 @@ private:
     std::unique_ptr<PluginCatalog> m_plugins;
     std::optional<Options> m_options;
     std::optional<Definitions> m_definitions;
-    std::mutex m_executorMutex;
-    std::mutex m_stateMutex;
+    std::recursive_mutex m_mutex;  // of all that is made when it is first asked for
     std::unique_ptr<Executor> m_executor;
     std::unique_ptr<Detector> m_detector;
     std::unique_ptr<StateStore> m_state;

@@ -198,8 +198,16 @@ void tst_IvmctlTables::keepsTheSnapshotsThatViewsNeed()
     QCOMPARE(sql(expire).err, QString());
     QCOMPARE(snapshots(), 1);
     QCOMPARE(run({QStringLiteral("verify")}).code, 0);
-    // Nothing is expired where it is not known what is needed.
+    // A view that is not defined any more holds nothing; one that cannot be read may be.
     sql("INSERT INTO ev VALUES ('e', 6)");
+    QVERIFY(m_program->write(QStringLiteral("views.yaml"), "views: ["));
+    sql(expire);
+    QCOMPARE(snapshots(), 2);
+    QVERIFY(m_program->write(QStringLiteral("views.yaml"), "views: []\n"));
+    QCOMPARE(sql(expire).err, QString());
+    QCOMPARE(snapshots(), 1);
+    // Nothing is expired where it is not known what is needed.
+    sql("INSERT INTO ev VALUES ('f', 7)");
     QVERIFY(m_program->write(QStringLiteral("ivm-data/state.db"), "this is no database"));
     const auto unknown = run({QStringLiteral("sql"), QString::fromUtf8(expire)});
     QCOMPARE(unknown.code, 1);
