@@ -20,7 +20,7 @@ namespace {
 #define IVM_DATE_TEXT u"' *\\d\\d\\d\\d-\\d\\d?-\\d\\d? *'"
 #define IVM_TIMESTAMP_TEXT                                                                         \
     u"'\\d\\d\\d\\d-\\d\\d-\\d\\d( "                                                               \
-    u"\\d\\d:\\d\\d(:\\d\\d(\\.\\d(\\d(\\d(\\d(\\d\\d?)?)?)?)?)?)?)?'"
+    u"([01]\\d|2[0-3]):\\d\\d(:\\d\\d(\\.\\d(\\d(\\d(\\d(\\d\\d?)?)?)?)?)?)?)?'"
 #define IVM_BOOLEAN_TEXT u"'(?i)(true|false|t|f|1|0)'"
 #define IVM_UNREADABLE u"error('''' || {0} || ''' cannot be read as {name} by the embedded engine')"
 #define IVM_READ(pattern, value)                                                                   \

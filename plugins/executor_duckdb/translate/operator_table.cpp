@@ -27,8 +27,9 @@ constexpr QStringView kDivideDigits = IVM_QUOTIENT(
     u"(" IVM_DIGITS(u"{0}") u" * CAST('1e{=max(s,t)+1+t-s}' AS HUGEINT))", IVM_DIGITS(u"{/1}"));
 
 #define IVM_WHOLE_DAYS                                                                             \
-    u"CAST(CASE WHEN {1} % 86400000 = 0 THEN {1} // CAST(86400000 AS BIGINT) "                     \
-    u"ELSE error('Cannot add hours, minutes or seconds to a date') END AS INTEGER)"
+    u"CAST(CASE WHEN {0} IS NOT NULL AND {1} % 86400000 <> 0 "                                     \
+    u"THEN error('Cannot add hours, minutes or seconds to a date') "                               \
+    u"ELSE {1} // CAST(86400000 AS BIGINT) END AS INTEGER)"
 
 // Microseconds in whole milliseconds, and what is left of them: 0 to 999.
 #define IVM_PAST_MILLI(micros) u"((" micros u" % 1000 + 1000) % 1000)"

@@ -38,6 +38,7 @@ namespace {
 #define IVM_CLOCK_UNIT                                                                             \
     u"CASE lower({0}) WHEN 'millisecond' THEN CAST(1 AS BIGINT) WHEN 'second' THEN 1000 "          \
     u"WHEN 'minute' THEN 60000 ELSE 3600000 END"
+#define IVM_CLOCK_BETWEEN u"(" IVM_MILLIS_BETWEEN(u"{1}", u"{2}") u" // " IVM_CLOCK_UNIT u")"
 #define IVM_DAYS_BETWEEN(a, b)                                                                     \
     u"(" IVM_MILLIS_BETWEEN(a, b) u" // CASE lower({0}) WHEN 'day' "                               \
     u"THEN CAST(86400000 AS BIGINT) ELSE 604800000 END)"
@@ -69,7 +70,7 @@ namespace {
     u" ELSE error('''' || {0} || ''' cannot be read as {name} by the embedded engine') END"
 #define IVM_ISO_DATE_FORM u"\\d\\d\\d\\d-\\d\\d-\\d\\d"
 #define IVM_ISO_TIME_FORM                                                                          \
-    IVM_ISO_DATE_FORM u"(T\\d\\d:\\d\\d:\\d\\d(\\.\\d\\d?\\d?)?(Z|\\+00:00)?)?"
+    IVM_ISO_DATE_FORM u"(T([01]\\d|2[0-3]):\\d\\d:\\d\\d(\\.\\d\\d?\\d?)?(Z|\\+00:00)?)?"
 
 #define IVM_INTERVAL_PART(name, value) {name, u"interval day to second", u"bigint", value}
 
@@ -110,14 +111,20 @@ constexpr FunctionRow kRows[] = {
     {u"date_diff", u"one of day week, date, date", u"bigint", IVM_DAYS_BETWEEN(u"{1}", u"{2}")},
     {u"date_diff", u"one of month quarter year, date, date", u"bigint",
      IVM_MONTHS_BETWEEN(u"{1}", u"{2}")},
-    {u"date_diff", IVM_CLOCK_UNITS u", exactly timestamp(p), exactly timestamp(q)", u"bigint",
-     u"(" IVM_MILLIS_BETWEEN(u"{1}", u"{2}") u" // " IVM_CLOCK_UNIT u")"},
+    {u"date_diff", IVM_CLOCK_UNITS u", exactly timestamp(p), timestamp(q)", u"bigint",
+     IVM_CLOCK_BETWEEN},
+    {u"date_diff", IVM_CLOCK_UNITS u", timestamp(p), exactly timestamp(q)", u"bigint",
+     IVM_CLOCK_BETWEEN},
     {u"date_diff", u"one of day week, timestamp(p), timestamp(q)", u"bigint",
      IVM_DAYS_BETWEEN(u"{1}", u"{2}")},
     {u"date_diff", u"one of month quarter year, timestamp(p), timestamp(q)", u"bigint",
      IVM_MONTHS_BETWEEN(u"{1}", u"{2}")},
-    {u"date_diff", IVM_CLOCK_UNITS u", timestamp(p) with time zone, timestamp(q) with time zone",
-     u"bigint", u"(" IVM_MILLIS_BETWEEN(u"{1}", u"{2}") u" // " IVM_CLOCK_UNIT u")"},
+    {u"date_diff",
+     IVM_CLOCK_UNITS u", exactly timestamp(p) with time zone, timestamp(q) with time zone",
+     u"bigint", IVM_CLOCK_BETWEEN},
+    {u"date_diff",
+     IVM_CLOCK_UNITS u", timestamp(p) with time zone, exactly timestamp(q) with time zone",
+     u"bigint", IVM_CLOCK_BETWEEN},
     // Past milliseconds Trino counts days in UTC.
     {u"date_diff", u"one of day week, timestamp(p) with time zone, timestamp(q) with time zone",
      u"bigint", IVM_DAYS_BETWEEN(u"{1}", u"{2}"), kScalar, kExact, u"max(p,q) > 3"},
