@@ -31,15 +31,17 @@ namespace {
 #define IVM_OF_PAIRS(function) function u"(CASE WHEN " IVM_FINITE_PAIR u" THEN {0} END, {1}){f}"
 #define IVM_NO_PAIRS u"coalesce(bool_or(NOT (" IVM_FINITE_PAIR u")){f}, FALSE)"
 #define IVM_COVARIANCE(name, least)                                                                \
-    {name, u"double, double", u"double",                                                           \
-     u"CASE WHEN " IVM_NO_PAIRS u" THEN CASE WHEN "                                                \
-     u"count(CASE WHEN {1} IS NOT NULL THEN {0} END){f} >= " least u" THEN " IVM_NAN               \
-     u" END ELSE " IVM_OF_PAIRS(name) u" END", kAggregate, kFloat}
+    u"CASE WHEN " IVM_NO_PAIRS u" THEN CASE WHEN "                                                 \
+    u"count(CASE WHEN {1} IS NOT NULL THEN {0} END){f} >= " least u" THEN " IVM_NAN                \
+    u" END ELSE " IVM_OF_PAIRS(name) u" END"
 // NULL where there is no finite answer.
 #define IVM_REGRESSION(name)                                                                       \
-    {name, u"double, double", u"double",                                                           \
-     u"CASE WHEN NOT " IVM_NO_PAIRS u" AND isfinite(" IVM_OF_PAIRS(name) u") THEN "                \
-     IVM_OF_PAIRS(name) u" END", kAggregate, kFloat}
+    u"CASE WHEN NOT " IVM_NO_PAIRS u" AND isfinite(" IVM_OF_PAIRS(name) u") THEN "                 \
+    IVM_OF_PAIRS(name) u" END"
+// All but doubles become reals.
+#define IVM_OF_TWO(name, value)                                                                    \
+    {name, u"real, real", u"real", IVM_TO_REAL(value), kAggregate, kFloat},                        \
+    {name, u"double, double", u"double", value, kAggregate, kFloat}
 #define IVM_LN_OR_NAN                                                                              \
     u"CASE WHEN {0} < 0 THEN " IVM_NAN u" WHEN {0} = 0 THEN CAST('-Infinity' AS DOUBLE) "          \
     u"ELSE ln({0}) END"
@@ -82,6 +84,7 @@ constexpr FunctionRow kRows[] = {
      kAggregate, kAnyOrder},
     {u"arbitrary", u"E", u"E", u"any_value({0}){f}", kAggregate, kAnyOrder},
     {u"any_value", u"E", u"E", u"any_value({0}){f}", kAggregate, kAnyOrder},
+    {u"geometric_mean", u"bigint", u"double", IVM_GEOMETRIC_MEAN, kAggregate, kFloat},
     {u"geometric_mean", u"real", u"real", IVM_TO_REAL(IVM_GEOMETRIC_MEAN), kAggregate, kFloat},
     {u"geometric_mean", u"double", u"double", IVM_GEOMETRIC_MEAN, kAggregate, kFloat},
     IVM_SPREAD(u"variance", u"2", u"var_samp"),
@@ -92,11 +95,11 @@ constexpr FunctionRow kRows[] = {
     IVM_SPREAD(u"stddev_pop", u"1", u"stddev_pop"),
     {u"skewness", u"double", u"double", IVM_WHERE_FINITE(u"3", IVM_SKEWNESS), kAggregate, kFloat},
     {u"kurtosis", u"double", u"double", IVM_WHERE_FINITE(u"4", IVM_KURTOSIS), kAggregate, kFloat},
-    IVM_COVARIANCE(u"covar_pop", u"1"),
-    IVM_COVARIANCE(u"covar_samp", u"2"),
-    IVM_REGRESSION(u"corr"),
-    IVM_REGRESSION(u"regr_slope"),
-    IVM_REGRESSION(u"regr_intercept"),
+    IVM_OF_TWO(u"covar_pop", IVM_COVARIANCE(u"covar_pop", u"1")),
+    IVM_OF_TWO(u"covar_samp", IVM_COVARIANCE(u"covar_samp", u"2")),
+    IVM_OF_TWO(u"corr", IVM_REGRESSION(u"corr")),
+    IVM_OF_TWO(u"regr_slope", IVM_REGRESSION(u"regr_slope")),
+    IVM_OF_TWO(u"regr_intercept", IVM_REGRESSION(u"regr_intercept")),
     {u"bitwise_and_agg", u"bigint", u"bigint", u"bit_and({0}){f}", kAggregate},
     {u"bitwise_or_agg", u"bigint", u"bigint", u"bit_or({0}){f}", kAggregate},
     {u"bitwise_xor_agg", u"bigint", u"bigint", u"bit_xor({0}){f}", kAggregate},
