@@ -78,6 +78,16 @@ private Q_SLOTS:
                  qPrintable(answer.error().text()));
     }
 
+    // Trino puts U+FFFD for them.
+    void bytesThatAreNoText()
+    {
+        const auto answer = m_engine.run(QStringLiteral("SELECT from_utf8(X'61FF62')"));
+        QVERIFY(!answer);
+        QVERIFY2(answer.error().text().contains(
+                     u"bytes that are not UTF-8 cannot be read as text by the embedded engine"),
+                 qPrintable(answer.error().text()));
+    }
+
 private:
     static duckdb::UsedRows usedRows()
     {

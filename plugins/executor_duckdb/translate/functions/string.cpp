@@ -105,13 +105,18 @@ constexpr FunctionRow kRows[] = {
      u"WHEN {0} = '' THEN 0 ELSE " IVM_ASCII_ONLY(u"hamming({0}, {1})") u" END"},
 
     {u"to_utf8", u"varchar(n)", u"varbinary", u"encode({0})"},
-    {u"from_utf8", u"varbinary", u"varchar", u"decode({0})"},
+    {u"from_utf8", u"varbinary", u"varchar",
+     u"CASE WHEN {0} IS NOT NULL AND TRY(decode({0})) IS NULL "
+     u"THEN error('bytes that are not UTF-8 cannot be read as text by the embedded engine') "
+     u"ELSE decode({0}) END"},
     {u"to_hex", u"varbinary", u"varchar", u"hex({0})"},
     {u"from_hex", u"varchar(n)", u"varbinary",
      u"CASE WHEN length({0}) % 2 = 1 THEN error('from_hex takes pairs of digits') "
      u"ELSE unhex({0}) END"},
     {u"to_base64", u"varbinary", u"varchar", u"to_base64({0})"},
-    {u"from_base64", u"varchar(n)", u"varbinary", u"from_base64({0})"},
+    {u"from_base64", u"varchar(n)", u"varbinary",
+     u"from_base64({0} || CASE WHEN {0} LIKE '%=' THEN '' "
+     u"ELSE repeat('=', (4 - length({0}) % 4) % 4) END)"},
     {u"md5", u"varbinary", u"varbinary", u"unhex(md5({0}))"},
     {u"sha1", u"varbinary", u"varbinary", u"unhex(sha1({0}))"},
     {u"sha256", u"varbinary", u"varbinary", u"unhex(sha256({0}))"},
