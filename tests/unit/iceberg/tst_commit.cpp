@@ -146,8 +146,6 @@ private Q_SLOTS:
     void carriesTheCallersSummary();
     void compacts();
     void refusesToRemoveWhatIsNotThere();
-    void keepsTablesInsideTheWarehouse_data();
-    void keepsTablesInsideTheWarehouse();
     void losesAgainstAnEarlierCommit();
     void losesAgainstAnotherTable();
     void leavesNoFilesOfALostCommit();
@@ -352,29 +350,6 @@ void tst_Commit::refusesToRemoveWhatIsNotThere()
     QCOMPARE(result.error().message,
              QStringLiteral("file:///x is not among the table's files any more"));
     QCOMPARE(warehouse.metadataFiles(table), files);
-}
-
-void tst_Commit::keepsTablesInsideTheWarehouse_data()
-{
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("folder");
-    QTest::newRow("plain") << QStringLiteral("Größe 1") << QStringLiteral("Größe 1");
-    QTest::newRow("up") << QStringLiteral("..") << QStringLiteral("_..");
-    QTest::newRow("elsewhere") << QStringLiteral("../../etc/x") << QStringLiteral("_.._.._etc_x");
-    QTest::newRow("hidden") << QStringLiteral(".git") << QStringLiteral("_.git");
-    QTest::newRow("control characters") << QStringLiteral("a\nb\u007f") << QStringLiteral("a_b_");
-    QTest::newRow("long") << QString(300, u'x') << QString(60, u'x');
-}
-
-void tst_Commit::keepsTablesInsideTheWarehouse()
-{
-    QFETCH(QString, name);
-    QFETCH(QString, folder);
-    const QString location =
-        newTableLocation(QStringLiteral("file:///w"), {QStringLiteral("iceberg"), name, name});
-    const QString start = QStringLiteral("file:///w/%1/%1-").arg(folder);
-    QCOMPARE(location.left(start.size()), start);
-    QCOMPARE(location.size(), start.size() + 32);
 }
 
 void tst_Commit::losesAgainstAnEarlierCommit()
