@@ -142,7 +142,7 @@ std::optional<qint64> bound(qint64 value)
 
 struct SpreadOf {
     qint64 operator()(const Truncate &step) const { return longest(step); }
-    qint64 operator()(const Shift &step) const { return step.high - step.low; }
+    qint64 operator()(const Shift &step) const { return minus(step.high, step.low); }
     qint64 operator()(const Divide &step) const { return step.by; }
     qint64 operator()(const Multiply &) const { return 0; }
     qint64 operator()(const ToLocal &) const { return 0; }

@@ -316,8 +316,7 @@ ValueInterval unitLength(BucketUnit unit, qint64 count)
     const qint64 longDays = unit == BucketUnit::Quarter ? 93 : unit == BucketUnit::Year ? 372 : 0;
     const Micros shortest = shortDays > 0 ? shortDays * kMicrosPerDay : longestBucket(unit);
     const Micros longest = longDays > 0 ? longDays * kMicrosPerDay : longestBucket(unit);
-    const auto [low, high] = std::minmax({shortest * count, longest * count});
-    return {low, high};
+    return combined({shortest, longest}, {count, count}, [](Wide x, Wide y) { return x * y; });
 }
 
 Following floorTo(BucketUnit unit, const Following &time)

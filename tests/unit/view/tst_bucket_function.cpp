@@ -52,6 +52,7 @@ private Q_SLOTS:
     void knowsZones();
     void stepsOverDaysThatTheDateLineTook_data();
     void stepsOverDaysThatTheDateLineTook();
+    void spreadsWithoutEnd();
     void fitsItsTypesOnly();
 };
 
@@ -208,6 +209,13 @@ void tst_BucketFunction::stepsOverDaysThatTheDateLineTook()
     const auto keys = step.keysOf({later, later});
     if (zone != u"Moon/Tycho")
         QCOMPARE(keys.high - keys.low, 8 * kHour);
+}
+
+void tst_BucketFunction::spreadsWithoutEnd()
+{
+    constexpr qint64 far = 9'000'000'000'000'000'000;
+    QCOMPARE((BucketFunction{.steps = {Shift{-far, far}}}.spread()), kHighest);
+    QCOMPARE((BucketFunction{.steps = {Shift{0, far}, Shift{0, far}}}.spread()), kHighest);
 }
 
 void tst_BucketFunction::fitsItsTypesOnly()
