@@ -97,36 +97,50 @@ QString oneUnit(BucketUnit unit)
 }
 
 // An upper bound for the bare column that no row of a bucket below `to` can reach: the end of the
-// last bucket that starts before `to`, by the engine's own calendar. Buckets of dates start at
-// whole days.
-std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const Type &columnType,
+// last bucket that starts before `to`, by the engine's own calendar. Buckets start at whole
+// seconds, or milliseconds, so the last of those before `to` is in that bucket.
+std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const BucketTypes &types,
                                         const std::optional<Micros> &to)
 {
-    const auto bound = literalTo(columnType, to);
     // Beyond what a literal can say the buckets are open, and so is the column.
-    if (bucket.form == ShapeBucket::Form::Date || !bound)
-        return bound;
-    const Micros step = columnType.is(TypeKind::Date)            ? kMicrosPerDay
-                        : bucket.unit == BucketUnit::Millisecond ? 1
-                                                                 : kMicrosPerSecond;
-    const auto before = bucketLiteral(columnType, *to - step);
+    if (!literalTo(types.bucket, to))
+        return {};
+    if (bucket.form == ShapeBucket::Form::Date)
+        return literalTo(types.column, to);
+    const auto start =
+        bucket.unit == BucketUnit::Millisecond ? BucketUnit::Millisecond : BucketUnit::Second;
+    const auto before = bucketLiteral(types.column, bucketStart(start, *to - 1));
     if (!before)
         return {};
     return QStringLiteral("date_trunc('%1', %2) + %3")
         .arg(bucketUnitName(bucket.unit), *before, oneUnit(bucket.unit));
 }
 
+// Dates start at whole days, and literals of them are rounded outward to days.
+BucketRange roundedOutward(const Type &bucketType, const BucketRange &range)
+{
+    if (!bucketType.is(TypeKind::Date))
+        return range;
+    BucketRange whole = range;
+    if (whole.from)
+        whole.from = bucketStart(BucketUnit::Day, *whole.from);
+    if (whole.to)
+        whole.to = roundedUp(bucketType, *whole.to);
+    return whole;
+}
+
 // What the bare column is in the rows of `range`, or more.
 QString columnCondition(const ShapeBucket &bucket, const QString &column, const BucketRange &range,
-                        const Type &type)
+                        const BucketTypes &types)
 {
+    const Type &type = types.column;
     if (bucket.form == ShapeBucket::Form::Computed) {
         const BucketRange wide = bucket.function.columnRange(range);
         return rangeCondition(column, literalFrom(type, wide.from), literalTo(type, wide.to));
     }
     // Truncation never goes up, so a row of a bucket from `from` on is not before `from` either.
     return rangeCondition(column, literalFrom(type, range.from),
-                          columnUpperBound(bucket, type, range.to));
+                          columnUpperBound(bucket, types, range.to));
 }
 
 QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const BucketTypes &types)
@@ -135,10 +149,11 @@ QString rangeFilter(const ViewShape &shape, const RangeSet &ranges, const Bucket
     const QString column = shape.bucket->columnSpan.of(shape.query).toString();
     QStringList onBucket;
     QStringList onColumn;
-    for (const auto &range : ranges.ranges()) {
+    for (const auto &given : ranges.ranges()) {
+        const BucketRange range = roundedOutward(types.bucket, given);
         onBucket.append(rangeCondition(value, literalFrom(types.bucket, range.from),
                                        literalTo(types.bucket, range.to)));
-        onColumn.append(columnCondition(*shape.bucket, column, range, types.column));
+        onColumn.append(columnCondition(*shape.bucket, column, range, types));
     }
     return anyOf(onBucket, value, ranges.hasNullBucket()) + QStringLiteral(" AND ") +
            anyOf(onColumn, column, ranges.hasNullBucket());

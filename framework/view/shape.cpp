@@ -55,10 +55,19 @@ bool hasAggregate(const sql::ExprPtr &expr)
     return found;
 }
 
-bool isDateTrunc(const sql::ExprPtr &expr)
+// How the start of one unit is written.
+ShapeBucket::Form formOf(const sql::ExprPtr &expr)
 {
-    const auto *call = sql::as<sql::FunctionCall>(expr);
-    return call && sql::sameName(call->name.last().value, u"date_trunc");
+    using enum ShapeBucket::Form;
+    if (const auto *call = sql::as<sql::FunctionCall>(expr)) {
+        const QString &name = call->name.last().value;
+        return sql::sameName(name, u"date_trunc") ? DateTrunc
+               : sql::sameName(name, u"date")     ? Date
+                                                  : Computed;
+    }
+    const auto *cast = sql::as<sql::Cast>(expr);
+    const auto *type = cast ? std::get_if<sql::GenericType>(&cast->type->node) : nullptr;
+    return type && sql::sameName(type->name.value, u"date") ? Date : Computed;
 }
 
 // Whether `a` says more exactly than `b` which rows a change touches. Times come before numbers,
@@ -363,8 +372,7 @@ private:
         const auto *only = steps.size() == 1 ? std::get_if<Truncate>(&steps.front()) : nullptr;
         if (only && only->count == 1) {
             bucket.unit = only->unit;
-            bucket.form =
-                isDateTrunc(expression) ? ShapeBucket::Form::DateTrunc : ShapeBucket::Form::Date;
+            bucket.form = formOf(expression);
         }
         return bucket;
     }
@@ -389,9 +397,10 @@ private:
         return {};
     }
 
-    std::unexpected<Error> refuseOption(QStringView code, QString message) const
+    std::unexpected<Error> refuseOption(QStringView code, QString message,
+                                        QStringView hint = {}) const
     {
-        Error error = invalidError(std::move(message)).withCode(code);
+        Error error = invalidError(std::move(message)).withCode(code).withHint(hint);
         error.place = m_spec.queryPlace;
         return fail(std::move(error).during(QStringLiteral("view '%1'").arg(m_spec.name)));
     }
@@ -429,6 +438,10 @@ private:
             declared.append(key.toLower());
         keys.sort();
         declared.sort();
+        if (const auto twice = std::ranges::adjacent_find(declared); twice != declared.end())
+            return refuseOption(u"duplicate_key",
+                                QStringLiteral("keys names '%1' twice").arg(*twice),
+                                u"Name each column once");
         if (!declared.isEmpty() && declared != keys)
             return refuseOption(
                 u"wrong_keys",

@@ -39,7 +39,11 @@ struct ShapeColumn {
 // The key that follows a column of the driving source, so that changed files tell which rows of the
 // view they touch: date_trunc(unit, column), date(column), and what bucket_reader.h understands.
 struct ShapeBucket {
-    enum class Form { DateTrunc, Date, Computed };
+    enum class Form {
+        DateTrunc,  // the start of one unit, by a call of date_trunc
+        Date,       // the date
+        Computed,
+    };
     Form form = Form::DateTrunc;
     BucketUnit unit = BucketUnit::Day;  // of DateTrunc and Date
     BucketFunction function;
