@@ -77,7 +77,11 @@ Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next
     if (swapped || swapped.error().kind == ErrorKind::CommitUnknown)
         written.keep();
     IVM_CHECK(std::move(swapped));
-    IVM_CHECK(failPoint(u"iceberg.swapped"));
+    // The commit is there: nobody may take its files away.
+    if (auto stopped = failPoint(u"iceberg.swapped"); !stopped) {
+        stopped.error().kind = ErrorKind::CommitUnknown;
+        return fail(std::move(stopped).error());
+    }
     return table;
 }
 

@@ -47,6 +47,8 @@ private Q_SLOTS:
     void aKilledSettlingIsMadeGood();
     void aFailedStepIsMadeGood_data();
     void aFailedStepIsMadeGood();
+    void aLostAnswerIsSettledAtOnce_data();
+    void aLostAnswerIsSettledAtOnce();
 
 private:
     void addRows(const QStringList &points, int views)
@@ -129,7 +131,7 @@ void tst_CrashEmbedded::aKilledSettlingIsMadeGood()
 
 void tst_CrashEmbedded::aFailedStepIsMadeGood_data()
 {
-    // Behind the swap nothing is left that could fail.
+    // A commit whose answer is lost is settled, and nothing has failed.
     QStringList points = kPoints;
     points.removeAll(QStringLiteral("iceberg.swapped"));
     addRows(points, 1);
@@ -144,6 +146,23 @@ void tst_CrashEmbedded::aFailedStepIsMadeGood()
     QVERIFY2(failed.code == 1 || failed.code == 3, qPrintable(failed.err));
     QVERIFY2(failed.err.contains(QStringLiteral("fail point %1 was reached").arg(point)),
              qPrintable(failed.err));
+    QCOMPARE(m_scene.recover(), QString());
+    QCOMPARE(m_scene.commits(), m_commits);
+}
+
+void tst_CrashEmbedded::aLostAnswerIsSettledAtOnce_data()
+{
+    addRows({QStringLiteral("iceberg.swapped")}, 2);
+}
+
+void tst_CrashEmbedded::aLostAnswerIsSettledAtOnce()
+{
+    QFETCH(QString, point);
+    QFETCH(int, times);
+    m_scene.restore(QStringLiteral("changed"));
+    const auto refreshed = m_scene.refresh(nth(point, times, "error"));
+    QVERIFY2(refreshed.code == 0, qPrintable(refreshed.err));
+    QCOMPARE(m_scene.commits(), m_commits);
     QCOMPARE(m_scene.recover(), QString());
     QCOMPARE(m_scene.commits(), m_commits);
 }
