@@ -4,6 +4,13 @@
 
 namespace ivm::duckdb {
 
+namespace {
+
+// DuckDB takes four times the time for each subquery that another is inside of.
+constexpr int kMostSubqueries = 8;
+
+}  // namespace
+
 Result<Bound> Binder::node(const sql::ColumnReference &reference, const Context &context,
                            sql::Span span)
 {
@@ -50,11 +57,26 @@ Result<Bound> Binder::column(const QStringList &parts, const Context &context, s
     return bound;
 }
 
+Result<BoundQuery> Binder::subqueryOf(const sql::Query &inner, const Context &context,
+                                      sql::Span span)
+{
+    if (m_subqueries >= kMostSubqueries) {
+        return unsupported(span, u"too_complex",
+                           QStringLiteral("subqueries more than %1 deep are not in the embedded "
+                                          "engine")
+                               .arg(kMostSubqueries),
+                           QStringLiteral("Write joins instead"));
+    }
+    ++m_subqueries;
+    auto bound = query(inner, context.scope, context.grouping, OutputNames::Positions);
+    --m_subqueries;
+    return bound;
+}
+
 Result<Bound> Binder::node(const sql::SubqueryExpression &subquery, const Context &context,
                            sql::Span span)
 {
-    IVM_TRY(const BoundQuery inner,
-            query(*subquery.query, context.scope, context.grouping, OutputNames::Positions));
+    IVM_TRY(const BoundQuery inner, subqueryOf(*subquery.query, context, span));
     if (inner.outputs.size() != 1) {
         return unsupported(span, u"unsupported_expression",
                            QStringLiteral("a subquery of %1 columns as a value is not in the "
@@ -64,10 +86,9 @@ Result<Bound> Binder::node(const sql::SubqueryExpression &subquery, const Contex
     return Bound{.sql = u'(' + inner.sql + u')', .type = inner.outputs[0].type};
 }
 
-Result<Bound> Binder::node(const sql::Exists &exists, const Context &context, sql::Span)
+Result<Bound> Binder::node(const sql::Exists &exists, const Context &context, sql::Span span)
 {
-    IVM_TRY(const BoundQuery inner,
-            query(*exists.query, context.scope, context.grouping, OutputNames::Positions));
+    IVM_TRY(const BoundQuery inner, subqueryOf(*exists.query, context, span));
     return Bound{.sql = QStringLiteral("(EXISTS (") + inner.sql + QStringLiteral("))"),
                  .type = simpleType(TypeKind::Boolean)};
 }
@@ -75,8 +96,7 @@ Result<Bound> Binder::node(const sql::Exists &exists, const Context &context, sq
 Result<Bound> Binder::node(const sql::InSubquery &in, const Context &context, sql::Span span)
 {
     IVM_TRY(const Bound value, expression(in.value, context));
-    IVM_TRY(const BoundQuery inner,
-            query(*in.query, context.scope, context.grouping, OutputNames::Positions));
+    IVM_TRY(const BoundQuery inner, subqueryOf(*in.query, context, span));
     const auto common = inner.outputs.size() == 1
                             ? commonSuperType(value.type, inner.outputs[0].type)
                             : std::nullopt;

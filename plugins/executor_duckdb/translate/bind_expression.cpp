@@ -10,7 +10,7 @@ namespace ivm::duckdb {
 namespace {
 
 // Texts grow where an operand has to be written twice; longer ones are refused.
-constexpr qsizetype kLongestText = 4 * 1024 * 1024;
+constexpr qsizetype kLongestText = 1024 * 1024;
 // DuckDB takes twice the time for each lambda that another is inside of.
 constexpr int kDeepest = 8;
 

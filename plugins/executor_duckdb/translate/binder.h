@@ -171,6 +171,8 @@ private:
     // bind_column.cpp
     Result<Bound> node(const sql::ColumnReference &, const Context &, sql::Span);
     Result<Bound> column(const QStringList &parts, const Context &context, sql::Span span);
+    // A query inside of an expression.
+    Result<BoundQuery> subqueryOf(const sql::Query &inner, const Context &context, sql::Span span);
     Result<Bound> node(const sql::SubqueryExpression &, const Context &, sql::Span);
     Result<Bound> node(const sql::Exists &, const Context &, sql::Span);
     Result<Bound> node(const sql::InSubquery &, const Context &, sql::Span);
@@ -245,6 +247,7 @@ private:
     Input m_input;
     UsedRows m_used;
     int m_aliases = 0;
+    int m_subqueries = 0;  // around the expression that is bound
     std::vector<WithQuery> m_with;
 };
 
