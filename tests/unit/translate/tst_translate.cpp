@@ -139,6 +139,20 @@ private Q_SLOTS:
                                 "row(integer)"));
     }
 
+    void insertsTakeArraysOfShorterTexts()
+    {
+        const auto table = TestTables::columns({{"tags", "array(varchar)"}});
+        QCOMPARE(
+            insertion(QStringLiteral("SELECT ARRAY['bad', NULL]"), table),
+            QStringLiteral("SELECT r0.c0 AS \"tags\" FROM (SELECT ['bad', CAST(NULL AS VARCHAR)] "
+                           "AS c0) AS r0"));
+        QCOMPARE(assignmentText(QStringLiteral("ARRAY['bad']"), "array(varchar)"),
+                 QStringLiteral("['bad']"));
+        QCOMPARE(assignmentText(QStringLiteral("ARRAY[]"), "array(varchar)"),
+                 QStringLiteral(
+                     "list_transform(CAST([] AS INTEGER[]), lambda x0: CAST(NULL AS VARCHAR))"));
+    }
+
     void insertsNarrowNumbersAsTrinoDoes()
     {
         const auto table = TestTables::columns({{"k", "integer"}});
