@@ -105,7 +105,9 @@ std::optional<QString> columnUpperBound(const ShapeBucket &bucket, const BucketT
     // Beyond what a literal can say the buckets are open, and so is the column.
     if (!literalTo(types.bucket, to))
         return {};
-    if (bucket.form == ShapeBucket::Form::Date)
+    // A date is midnight, where each bucket of less than a day that it is in starts.
+    const bool isWithinDay = types.column.is(TypeKind::Date) && bucket.unit < BucketUnit::Day;
+    if (bucket.form == ShapeBucket::Form::Date || isWithinDay)
         return literalTo(types.column, to);
     const auto start =
         bucket.unit == BucketUnit::Millisecond ? BucketUnit::Millisecond : BucketUnit::Second;

@@ -47,6 +47,9 @@ constexpr ViewText kViews[] = {
     {"bars",
      "SELECT time_bucket('3 days', ts) AS bar, k, count(*) AS n, avg(d) AS mean FROM %1 GROUP BY "
      "1, 2"},
+    {"date_hours",
+     "SELECT date_trunc('hour', CAST(dd AS timestamp(6))) AS h, count(*) AS n, min(v) AS low FROM "
+     "%1 GROUP BY 1"},
     {"slots", "SELECT e / 300 * 300 AS slot, count(*) AS n, sum(x) AS total FROM %1 GROUP BY 1"},
     {"chicago",
      "SELECT date(tz AT TIME ZONE 'America/Chicago') AS day, k, count(*) AS n FROM %1 GROUP BY 1, "
