@@ -31,7 +31,7 @@ HistoryResult History::play(int steps)
                 IVM_CHECK(loseTheStore());
             IVM_CHECK(refreshAndCompare());
         }
-        return {};
+        return staysQuiet();
     };
     if (const auto done = work(); !done)
         m_result.failure =
@@ -109,7 +109,7 @@ Status History::loseTheStore()
     return m_setting.services.store.forgetView(view.spec.name);
 }
 
-Status History::refreshAndCompare()
+Result<QList<RefreshOutcome>> History::refresh()
 {
     Refresher refresher(m_setting.services);
     IVM_TRY(const auto outcomes, refresher.refresh(m_views, RefreshMode::IfChanged, {}));
@@ -121,8 +121,26 @@ Status History::refreshAndCompare()
         if (outcome.error)
             return fail(*outcome.error);
     }
+    return outcomes;
+}
+
+Status History::refreshAndCompare()
+{
+    IVM_CHECK(refresh());
     for (const auto &view : m_views)
         IVM_CHECK(compare(view));
+    return {};
+}
+
+// A refresh right after another one finds nothing to do.
+Status History::staysQuiet()
+{
+    IVM_TRY(const auto outcomes, refresh());
+    for (const auto &outcome : outcomes) {
+        if (outcome.action != Action::None)
+            return fail(internalError(QStringLiteral("%1: refreshed again without a change: %2")
+                                          .arg(outcome.view, outcome.reason)));
+    }
     return {};
 }
 

@@ -46,6 +46,8 @@ private:
     Status changeSource();
     Status changeTarget();
     Status refreshAndCompare();
+    Status staysQuiet();
+    Result<QList<RefreshOutcome>> refresh();
     Status compare(const View &view);
     Status loseTheStore();
 
