@@ -29,8 +29,6 @@ private:
     void deleteEqual(WarehouseFixture &warehouse, const QString &select, const QList<int> &ids);
     void make(WarehouseFixture &warehouse, const char *mode, const char *with = "");
     void setMode(WarehouseFixture &warehouse, const char *mode);
-    iceberg::Table load(WarehouseFixture &warehouse);
-    iceberg::LiveFiles live(WarehouseFixture &warehouse);
     QString rows(WarehouseFixture &warehouse)
     {
         return warehouse.rows(QStringLiteral("SELECT k, v FROM t ORDER BY k"))
@@ -38,32 +36,10 @@ private:
     }
 };
 
-iceberg::Table tst_DuckdbDeletes::load(WarehouseFixture &warehouse)
-{
-    const auto open = warehouse.executor().warehouse().reading();
-    auto table = iceberg::loadTable(*open, warehouse.name("t"));
-    if (!table)
-        qFatal("%s", qPrintable(table.error().text()));
-    if (!table->metadata.currentSnapshot())
-        qFatal("the table has no rows");
-    return *table;
-}
-
-iceberg::LiveFiles tst_DuckdbDeletes::live(WarehouseFixture &warehouse)
-{
-    const auto open = warehouse.executor().warehouse().reading();
-    const auto table = load(warehouse);
-    auto files =
-        iceberg::liveFiles(open->io, table.metadata, *table.metadata.currentSnapshot(), {}, {});
-    if (!files)
-        qFatal("%s", qPrintable(files.error().text()));
-    return *files;
-}
-
 void tst_DuckdbDeletes::setMode(WarehouseFixture &warehouse, const char *mode)
 {
     const auto open = warehouse.executor().warehouse().writing();
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     auto next = table.metadata;
     next.properties.insert(QStringLiteral("write.delete.mode"), QString::fromLatin1(mode));
     QVERIFY(iceberg::commitMetadata(*open, table, next));
@@ -86,7 +62,7 @@ void tst_DuckdbDeletes::deletesByPosition()
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|c, 4|d"));
     QCOMPARE(warehouse.run(QStringLiteral("DELETE FROM t WHERE k <= 3")), 2);
     QCOMPARE(rows(warehouse), QStringLiteral("4|d"));
-    const auto files = live(warehouse);
+    const auto files = warehouse.liveFiles("t");
     QCOMPARE(files.data.size(), size_t(1));
     QCOMPARE(files.data[0].file.path, before[0]);
     QCOMPARE(files.deletes.size(), size_t(2));
@@ -96,7 +72,7 @@ void tst_DuckdbDeletes::deletesByPosition()
         QCOMPARE(deletes.file.lowerBounds.value(iceberg::kDeleteFilePathId), before[0].toUtf8());
         QVERIFY(deletes.sequenceNumber > files.data[0].sequenceNumber);
     }
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     const auto &summary = table.metadata.currentSnapshot()->summary;
     QCOMPARE(table.metadata.currentSnapshot()->operation(), QStringLiteral("delete"));
     QCOMPARE(summary.value(QStringLiteral("added-position-deletes")), QStringLiteral("2"));
@@ -114,7 +90,7 @@ void tst_DuckdbDeletes::updatesByPosition()
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT operation FROM \"t$snapshots\" ORDER BY "
                                            "committed_at OFFSET 1")),
              QStringLiteral("overwrite overwrite").split(u' '));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(2));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(2));
 }
 
 void tst_DuckdbDeletes::mergesByPosition()
@@ -127,7 +103,7 @@ void tst_DuckdbDeletes::mergesByPosition()
                  "NOT MATCHED THEN INSERT VALUES (s.k, s.v)")),
              3);
     QCOMPARE(rows(warehouse), QStringLiteral("2|y, 3|c, 4|d, 9|z"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(1));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(1));
 }
 
 void tst_DuckdbDeletes::refreshesByPosition()
@@ -151,7 +127,7 @@ void tst_DuckdbDeletes::refreshesByPosition()
     QCOMPARE(result->rowsWritten, 2);
     QCOMPARE(result->rowsDeleted, 1);
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 2|new, 4|d, 5|e"));
-    const auto files = live(warehouse);
+    const auto files = warehouse.liveFiles("t");
     QCOMPARE(files.data.size(), size_t(2));
     QCOMPARE(files.deletes.size(), size_t(1));
     QCOMPARE(files.deletes[0].file.recordCount, 2);
@@ -162,7 +138,7 @@ void tst_DuckdbDeletes::writesSmallFilesAgain()
     WarehouseFixture warehouse;
     warehouse.run(QStringLiteral("CREATE TABLE t AS SELECT * FROM (VALUES 1, 2, 3) AS v(k)"));
     warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 2"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(0));
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*) FROM t")),
              QStringList{QStringLiteral("2")});
 }
@@ -174,7 +150,7 @@ void tst_DuckdbDeletes::keepsLargeFiles()
     const auto open = warehouse.executor().warehouse().writing();
     const auto database = Database::open({});
     const auto connection = Connection::open(*database, {});
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     // 6 MB that do not compress.
     auto files = writeFiles(
         table,
@@ -190,15 +166,15 @@ void tst_DuckdbDeletes::keepsLargeFiles()
     constexpr size_t kMost = 10;
     for (size_t i = 1; i <= kMost; ++i) {
         deleteWhere(QStringLiteral("k = %1").arg(i));
-        QCOMPARE(live(warehouse).deletes.size(), i);
+        QCOMPARE(warehouse.liveFiles("t").deletes.size(), i);
     }
     // Too many delete files, then too many rows.
     deleteWhere(QStringLiteral("k = 11"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(0));
     deleteWhere(QStringLiteral("k BETWEEN 100 AND 150"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(1));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(1));
     deleteWhere(QStringLiteral("k BETWEEN 200 AND 250"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(0));
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*) FROM t")),
              QStringList{QString::number(2001 - gone)});
 }
@@ -211,8 +187,8 @@ void tst_DuckdbDeletes::dropsDeletesWithTheirFile()
     setMode(warehouse, "copy-on-write");
     warehouse.run(QStringLiteral("UPDATE t SET v = 'x' WHERE k = 3"));
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|x, 4|d"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
-    const auto table = load(warehouse);
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(0));
+    const auto table = warehouse.table("t");
     QCOMPARE(table.metadata.currentSnapshot()->summary.value(QStringLiteral("total-delete-files")),
              QStringLiteral("0"));
 }
@@ -222,12 +198,12 @@ void tst_DuckdbDeletes::compactionAppliesDeletes()
     WarehouseFixture warehouse;
     make(warehouse, "merge-on-read");
     warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 2"));
-    const auto before = load(warehouse);
+    const auto before = warehouse.table("t");
     warehouse.run(QStringLiteral("ALTER TABLE t EXECUTE optimize"));
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|c, 4|d"));
-    QCOMPARE(live(warehouse).deletes.size(), size_t(0));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(0));
     const auto open = warehouse.executor().warehouse().reading();
-    const auto after = load(warehouse);
+    const auto after = warehouse.table("t");
     const auto changes = catalog::fileChanges(open->io, after.metadata,
                                               {.table = after.name,
                                                .from = before.head(),
@@ -244,12 +220,12 @@ void tst_DuckdbDeletes::tellsWhichFilesLostRows()
     WarehouseFixture warehouse;
     make(warehouse, "merge-on-read");
     warehouse.run(QStringLiteral("INSERT INTO t VALUES (5, 'e'), (6, 'f')"));
-    const auto before = load(warehouse);
+    const auto before = warehouse.table("t");
     const QString second =
         warehouse.rows(QStringLiteral("SELECT \"$path\" FROM t WHERE k = 5")).value(0);
     warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 6"));
     const auto open = warehouse.executor().warehouse().reading();
-    const auto after = load(warehouse);
+    const auto after = warehouse.table("t");
     const auto changes = catalog::fileChanges(open->io, after.metadata,
                                               {.table = after.name,
                                                .from = before.head(),
@@ -270,7 +246,7 @@ void tst_DuckdbDeletes::keepsPartitionsOfDeletes()
     warehouse.run(QStringLiteral("DELETE FROM t WHERE k IN (2, 4)"));
     // 4 was alone in its file's partition.
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|c"));
-    const auto files = live(warehouse);
+    const auto files = warehouse.liveFiles("t");
     QCOMPARE(files.deletes.size(), size_t(1));
     QCOMPARE(files.deletes[0].file.partition, QList<iceberg::Literal>{{qint64(2)}});
     QCOMPARE(files.data.size(), size_t(2));
@@ -283,8 +259,8 @@ void tst_DuckdbDeletes::deletesFromFilesOfAnyName()
     make(warehouse, "merge-on-read");
     {
         const auto open = warehouse.executor().warehouse().writing();
-        const auto table = load(warehouse);
-        auto moved = live(warehouse).data[0].file;
+        const auto table = warehouse.table("t");
+        auto moved = warehouse.liveFiles("t").data[0].file;
         const QString from = *iceberg::localPath(moved.path);
         const QString folder = QFileInfo(from).path() + QStringLiteral("/a=%2F%3A%4/b=%1%5");
         const QString to = folder + QStringLiteral("/x.parquet");
@@ -298,7 +274,7 @@ void tst_DuckdbDeletes::deletesFromFilesOfAnyName()
                                          .removed = {old.begin(), old.end()}}));
     }
     QCOMPARE(warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 2")), 1);
-    QCOMPARE(live(warehouse).deletes.size(), size_t(1));
+    QCOMPARE(warehouse.liveFiles("t").deletes.size(), size_t(1));
     QCOMPARE(rows(warehouse), QStringLiteral("1|a, 3|c, 4|d"));
 }
 
@@ -308,7 +284,7 @@ void tst_DuckdbDeletes::deleteEqual(WarehouseFixture &warehouse, const QString &
     const auto open = warehouse.executor().warehouse().writing();
     const auto database = Database::open({});
     const auto connection = Connection::open(*database, {});
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     QStringList names;
     for (const int id : ids)
         names.append(QStringLiteral("%1: %2").arg(table.metadata.field(id)->name).arg(id));
@@ -353,7 +329,7 @@ void tst_DuckdbDeletes::readsEqualityDeletesOfDroppedColumns()
     make(warehouse, "copy-on-write");
     deleteEqual(warehouse, QStringLiteral("SELECT 'b' AS v"), {2});
     const auto open = warehouse.executor().warehouse().writing();
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     auto next = table.metadata;
     auto schema = next.currentSchema();
     schema.fields.removeLast();

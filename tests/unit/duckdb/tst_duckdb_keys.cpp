@@ -50,14 +50,7 @@ private Q_SLOTS:
 private:
     Result<CommitResult> replace(const QString &query)
     {
-        const Intent intent{.id = QStringLiteral("intent"),
-                            .view = QStringLiteral("v"),
-                            .target = m_warehouse->name("v"),
-                            .targetHead = m_warehouse->info("v").head,
-                            .statementId = {},
-                            .summary = {{QStringLiteral("ivm.bookmark"), QStringLiteral("{}")}}};
-        const Replacement replacement{m_warehouse->name("v"), m_columns, query};
-        return m_warehouse->session().commit(ReplaceAll{replacement}, intent, {}, {});
+        return m_warehouse->replaceAll(m_columns, query);
     }
 
     void makeTarget(const QString &type)

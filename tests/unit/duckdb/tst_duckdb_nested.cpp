@@ -67,18 +67,11 @@ private Q_SLOTS:
 private:
     Result<CommitResult> replace(const QString &query)
     {
-        const Intent intent{.id = QStringLiteral("intent"),
-                            .view = QStringLiteral("v"),
-                            .target = m_warehouse->name("v"),
-                            .targetHead = m_warehouse->info("v").head,
-                            .statementId = {},
-                            .summary = {{QStringLiteral("ivm.bookmark"), QStringLiteral("{}")}}};
         const QList<OutputColumn> columns{
             {QStringLiteral("tags"), *parseType(kTags), ColumnClass::Key},
             {QStringLiteral("place"), *parseType(kPlace), ColumnClass::Key},
             {QStringLiteral("spot"), *parseType(kSpot), ColumnClass::Exact}};
-        const Replacement replacement{m_warehouse->name("v"), columns, query};
-        return m_warehouse->session().commit(ReplaceAll{replacement}, intent, {}, {});
+        return m_warehouse->replaceAll(columns, query);
     }
 
     std::unique_ptr<WarehouseFixture> m_warehouse;

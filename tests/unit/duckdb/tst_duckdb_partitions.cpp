@@ -41,8 +41,6 @@ private Q_SLOTS:
     void readsOnlyPartitionsThatMayMatch();
 
 private:
-    iceberg::Table load(WarehouseFixture &warehouse);
-    iceberg::LiveFiles live(WarehouseFixture &warehouse);
     // Rows of a query in the engine's own SQL.
     void addRows(WarehouseFixture &warehouse, const QString &select);
 };
@@ -52,30 +50,10 @@ void tst_DuckdbPartitions::addRows(WarehouseFixture &warehouse, const QString &s
     const auto open = warehouse.executor().warehouse().writing();
     const auto database = Database::open({});
     const auto connection = Connection::open(*database, sessionSettings());
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     auto files = writeFiles(table, select, **connection, {});
     QVERIFY2(files, files ? "" : qPrintable(files.error().text()));
     QVERIFY(commitFiles(*open, table, {}, *files));
-}
-
-iceberg::Table tst_DuckdbPartitions::load(WarehouseFixture &warehouse)
-{
-    const auto open = warehouse.executor().warehouse().reading();
-    auto table = iceberg::loadTable(*open, warehouse.name("t"));
-    if (!table)
-        qFatal("%s", qPrintable(table.error().text()));
-    return *table;
-}
-
-iceberg::LiveFiles tst_DuckdbPartitions::live(WarehouseFixture &warehouse)
-{
-    const auto open = warehouse.executor().warehouse().reading();
-    const auto table = load(warehouse);
-    auto files =
-        iceberg::liveFiles(open->io, table.metadata, *table.metadata.currentSnapshot(), {}, {});
-    if (!files)
-        qFatal("%s", qPrintable(files.error().text()));
-    return *files;
 }
 
 void tst_DuckdbPartitions::keepsRowsOfPartitionsApart_data()
@@ -187,7 +165,7 @@ void tst_DuckdbPartitions::keepsRowsOfPartitionsApart()
         addRows(warehouse,
                 QStringLiteral("SELECT -1 AS id, unnest([%1]) AS v").arg(others.join(u',')));
 
-    const auto table = load(warehouse);
+    const auto table = warehouse.table("t");
     const auto &source = *table.metadata.currentSchema().column(u"v");
     const auto stored =
         query(warehouse.session(), QStringLiteral("SELECT \"$path\", v FROM t"), {});
@@ -195,7 +173,7 @@ void tst_DuckdbPartitions::keepsRowsOfPartitionsApart()
     QCOMPARE(qsizetype(stored->rows.size()), values.size() + others.size());
     QSet<std::pair<QList<iceberg::Literal>, qint64>> partitions;
     QHash<QString, QList<iceberg::Literal>> partitionOf;
-    for (const auto &file : live(warehouse).data) {
+    for (const auto &file : warehouse.liveFiles("t").data) {
         QVERIFY(!partitions.contains({file.file.partition, file.sequenceNumber}));
         partitions.insert({file.file.partition, file.sequenceNumber});
         partitionOf.insert(file.file.path, file.file.partition);
@@ -237,7 +215,7 @@ void tst_DuckdbPartitions::keepsFieldsTogether()
         "'2001-01-01 00:00:00', 1), ('b', TIMESTAMP '2001-01-31 00:00:00', 1), (NULL, NULL, NULL), "
         "('', NULL, 1)"));
     QStringList partitions;
-    for (const auto &file : live(warehouse).data) {
+    for (const auto &file : warehouse.liveFiles("t").data) {
         QStringList values;
         for (const auto &value : file.file.partition)
             values.append(value.text());
@@ -259,7 +237,7 @@ void tst_DuckdbPartitions::writesNothingApartByVoid()
     WarehouseFixture warehouse;
     warehouse.run(QStringLiteral("CREATE TABLE t (v bigint)"));
     const auto open = warehouse.executor().warehouse().writing();
-    auto table = load(warehouse);
+    auto table = warehouse.table("t");
     auto next = table.metadata;
     next.specs.append({.id = 1,
                        .fields = {{.sourceId = 1,
@@ -270,7 +248,7 @@ void tst_DuckdbPartitions::writesNothingApartByVoid()
     next.lastPartitionId = 1000;
     QVERIFY(iceberg::commitMetadata(*open, table, next));
     warehouse.run(QStringLiteral("INSERT INTO t VALUES 1, 2, NULL"));
-    const auto files = live(warehouse);
+    const auto files = warehouse.liveFiles("t");
     QCOMPARE(files.data.size(), size_t(1));
     QCOMPARE(files.data[0].file.partition, QList<iceberg::Literal>{iceberg::Literal{}});
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT count(*), sum(v) FROM t")),
@@ -282,7 +260,7 @@ void tst_DuckdbPartitions::partitionsByFieldsOfStructs()
     WarehouseFixture warehouse;
     warehouse.run(QStringLiteral("CREATE TABLE t (r row(x integer, y varchar))"));
     const auto open = warehouse.executor().warehouse().writing();
-    auto table = load(warehouse);
+    auto table = warehouse.table("t");
     auto next = table.metadata;
     const int y = next.currentSchema().fields[0].type.fields[1].id;
     next.specs.append({.id = 1,
@@ -296,7 +274,7 @@ void tst_DuckdbPartitions::partitionsByFieldsOfStructs()
     addRows(warehouse, QStringLiteral("SELECT {'x': n, 'y': y} AS r FROM (VALUES (1, 'a'), (2, "
                                       "'b'), (3, 'a'), (4, NULL)) AS v(n, y)"));
     QStringList partitions;
-    for (const auto &file : live(warehouse).data)
+    for (const auto &file : warehouse.liveFiles("t").data)
         partitions.append(file.file.partition[0].text() + u':' +
                           QString::number(file.file.recordCount));
     partitions.sort();
@@ -314,7 +292,7 @@ void tst_DuckdbPartitions::changesKeepPartitions()
     warehouse.run(QStringLiteral("DELETE FROM t WHERE k = 3"));
     QCOMPARE(warehouse.rows(QStringLiteral("SELECT k, v FROM t ORDER BY k")),
              QStringLiteral("1|zz/zz 2|zz/zz 4|NULL").split(u' '));
-    for (const auto &file : live(warehouse).data)
+    for (const auto &file : warehouse.liveFiles("t").data)
         QCOMPARE(file.file.partition[1].text(),
                  file.file.partition[1].isNull() ? QStringLiteral("null") : QStringLiteral("zz"));
 }
@@ -326,7 +304,7 @@ void tst_DuckdbPartitions::makesPartitionedTablesFromQueries()
                                  "* FROM (VALUES (1, DATE '1969-06-01'), (2, DATE '1970-06-01')) "
                                  "AS v(k, d)"));
     QStringList partitions;
-    for (const auto &file : live(warehouse).data)
+    for (const auto &file : warehouse.liveFiles("t").data)
         partitions.append(file.file.partition[0].text());
     partitions.sort();
     QCOMPARE(partitions, QStringLiteral("-1 0").split(u' '));

@@ -81,6 +81,39 @@ public:
         return {QStringLiteral("iceberg"), QStringLiteral("main"), QString::fromLatin1(table)};
     }
 
+    // The table and its live files, as the format tells them; ends the program where there is none.
+    iceberg::Table table(const char *of)
+    {
+        const auto open = executor().warehouse().reading();
+        auto table = iceberg::loadTable(*open, name(of));
+        if (!table)
+            qFatal("%s", qPrintable(table.error().text()));
+        return *table;
+    }
+    iceberg::LiveFiles liveFiles(const char *of)
+    {
+        const auto open = executor().warehouse().reading();
+        const auto metadata = table(of).metadata;
+        if (!metadata.currentSnapshot())
+            qFatal("the table has no rows");
+        auto files = iceberg::liveFiles(open->io, metadata, *metadata.currentSnapshot(), {}, {});
+        if (!files)
+            qFatal("%s", qPrintable(files.error().text()));
+        return *files;
+    }
+
+    // Makes table `v` hold what the query gives, as a refresh does.
+    Result<CommitResult> replaceAll(const QList<OutputColumn> &columns, const QString &query)
+    {
+        const Intent intent{.id = QStringLiteral("intent"),
+                            .view = QStringLiteral("v"),
+                            .target = name("v"),
+                            .targetHead = info("v").head,
+                            .statementId = {},
+                            .summary = {{QStringLiteral("ivm.bookmark"), QStringLiteral("{}")}}};
+        return m_session.commit(ReplaceAll{{name("v"), columns, query}}, intent, {}, {});
+    }
+
     qint64 head(const char *table) { return info(table).head.snapshot.value_or(0); }
 
     // The paths of the table's live data files, in order.
