@@ -10,7 +10,9 @@
 #include "framework/api/rows.h"
 #include "framework/base/call.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 
 namespace ivm {
 
@@ -20,6 +22,16 @@ struct StatementResult {
     qint64 rowsAffected = -1;  // -1: not a statement that counts rows
     qint64 rowsRead = 0;
     qint64 bytesRead = 0;
+};
+
+// How a session differs from what the executor was configured with.
+struct SessionOptions {
+    QString purpose;  // for the engine's own list of statements: "view departures"
+    // As in SET SESSION; an engine that has none is silent about them.
+    QMap<QString, QString> properties;
+    // The longest that one statement may take, waiting in queues included: Timeout, and nothing was
+    // committed; or CommitUnknown.
+    std::optional<std::chrono::milliseconds> statementTimeout;
 };
 
 class Session {
@@ -74,7 +86,16 @@ public:
     virtual TableName defaults() const = 0;
 
     // Unavailable, Invalid (options that cannot work), Cancelled, Timeout.
-    virtual Result<std::unique_ptr<Session>> openSession(const Call &call) = 0;
+    virtual Result<std::unique_ptr<Session>> openSession(const SessionOptions &options,
+                                                         const Call &call) = 0;
+
+    // Where people look at a statement of this executor in a browser; empty where there is no such
+    // place. No I/O.
+    virtual QString statementUri(const QString &statementId) const
+    {
+        Q_UNUSED(statementId)
+        return {};
+    }
 };
 
 // run() with the rows collected in memory. For results that are known to be small.

@@ -16,6 +16,14 @@ Status Call::check(QStringView what) const
     return {};
 }
 
+Call Call::within(std::optional<milliseconds> time) const
+{
+    if (!time)
+        return *this;
+    const auto end = steady_clock::now() + *time;
+    return {.stop = stop, .deadline = deadline && *deadline < end ? deadline : end};
+}
+
 milliseconds Call::remaining(milliseconds most) const
 {
     if (!deadline)

@@ -20,6 +20,9 @@ struct Call {
     // in the message.
     Status check(QStringView what) const;
 
+    // The same call, ending `time` from now if it would not end before; without a time, itself.
+    Call within(std::optional<std::chrono::milliseconds> time) const;
+
     // The time left, at most `most`; never negative.
     std::chrono::milliseconds remaining(std::chrono::milliseconds most) const;
 };

@@ -153,12 +153,6 @@ private:
         readSessionProperties();
         if (m_spec.fullRefreshChunk)
             warnOfNoEffect(QStringLiteral("full_refresh_chunk"), u"a first build is one commit");
-        if (m_spec.queryTimeout)
-            warnOfNoEffect(QStringLiteral("query_timeout_seconds"),
-                           u"statements run until they end");
-        if (!m_spec.sessionProperties.isEmpty())
-            warnOfNoEffect(QStringLiteral("session_properties"),
-                           u"only those of the executor are set");
         m_spec.comment = m_fields.text(QStringLiteral("comment")).value_or(QString());
     }
 

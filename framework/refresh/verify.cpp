@@ -2,6 +2,7 @@
 
 #include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/settle.h"
+#include "framework/refresh/view_session.h"
 #include "framework/view/rewrite.h"
 
 #include <QRegularExpression>
@@ -342,7 +343,7 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
     const LeaseRequest request{.target = view.spec.target, .owner = services.owner};
     IVM_TRY(const auto lease, Lease::acquire(services.store, request, call));
     IVM_TRY(Executor * executor, services.executor());
-    IVM_TRY(const auto session, executor->openSession(lease->call()));
+    IVM_TRY(const auto session, openViewSession(*executor, view.spec, lease->call()));
     const auto open = [&]() -> Result<Session *> { return session.get(); };
     IVM_CHECK(settleOpenIntent(services.store, view.spec.name, open, lease->call()));
     IVM_TRY(const auto bookmark, knownBookmark(services, view, open, lease->call()));

@@ -4,6 +4,7 @@
 #include "framework/base/log.h"
 #include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/settle.h"
+#include "framework/refresh/view_session.h"
 #include "framework/view/rewrite.h"
 
 #include <QElapsedTimer>
@@ -395,7 +396,7 @@ Result<Session *> ViewRefresh::session()
 {
     if (!m_session) {
         IVM_TRY(Executor * executor, m_services.executor());
-        IVM_TRY(m_session, executor->openSession(m_call));
+        IVM_TRY(m_session, openViewSession(*executor, m_view.spec, m_call));
     }
     return m_session.get();
 }

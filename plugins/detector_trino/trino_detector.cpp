@@ -8,7 +8,7 @@ namespace ivm::trino {
 Result<std::unique_ptr<Session>> TrinoDetector::openSession(const Call &call)
 {
     IVM_TRY(Executor * executor, m_executor());
-    return executor->openSession(call);
+    return executor->openSession({}, call);
 }
 
 Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &requests,

@@ -21,10 +21,11 @@ bool EmbeddedExecutor::can(Capability capability) const
     return false;
 }
 
-Result<std::unique_ptr<Session>> EmbeddedExecutor::openSession(const Call &call)
+Result<std::unique_ptr<Session>> EmbeddedExecutor::openSession(const SessionOptions &options,
+                                                               const Call &call)
 {
     IVM_CHECK(call.check(u"opening a session"));
-    return std::make_unique<EmbeddedSession>(*this);
+    return std::make_unique<EmbeddedSession>(*this, options.statementTimeout);
 }
 
 Result<std::shared_ptr<Database>> EmbeddedExecutor::database()

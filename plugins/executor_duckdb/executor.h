@@ -27,7 +27,8 @@ public:
 
     bool can(Capability capability) const override;
     TableName defaults() const override { return m_warehouse.defaults(); }
-    Result<std::unique_ptr<Session>> openSession(const Call &call) override;
+    Result<std::unique_ptr<Session>> openSession(const SessionOptions &options,
+                                                 const Call &call) override;
 
     WarehouseFolder &warehouse() { return m_warehouse; }
     const SafeHorizon &horizon() const { return m_horizon; }

@@ -27,8 +27,9 @@ Result<Connection *> EmbeddedSession::connection()
     return m_connection.get();
 }
 
-Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, const Call &call)
+Result<StatementResult> EmbeddedSession::run(const QString &sql, RowSink &sink, const Call &outer)
 {
+    const Call call = outer.within(m_statementTimeout);
     IVM_CHECK(call.check(u"the statement"));
     IVM_TRY(const sql::Statement statement, sql::parseStatement(sql));
     auto &warehouse = m_executor.warehouse();
@@ -118,8 +119,9 @@ Status EmbeddedSession::dropTable(const TableName &name, const Call &call)
 }
 
 Result<CommitResult> EmbeddedSession::commit(const Change &change, const Intent &intent,
-                                             const IntentRecorder &, const Call &call)
+                                             const IntentRecorder &, const Call &outer)
 {
+    const Call call = outer.within(m_statementTimeout);
     IVM_CHECK(call.check(u"the commit"));
     IVM_TRY(Connection * open, connection());
     return replaceRows(change, intent, m_executor.warehouse(), *open, call);

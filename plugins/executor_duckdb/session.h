@@ -10,7 +10,11 @@ namespace ivm::duckdb {
 
 class EmbeddedSession final : public Session {
 public:
-    explicit EmbeddedSession(EmbeddedExecutor &executor) : m_executor(executor) {}
+    EmbeddedSession(EmbeddedExecutor &executor,
+                    std::optional<std::chrono::milliseconds> statementTimeout)
+        : m_executor(executor), m_statementTimeout(statementTimeout)
+    {
+    }
 
     Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) override;
     Result<QList<Column>> describe(const QString &sql, const Call &call) override;
@@ -25,6 +29,7 @@ private:
     Result<Connection *> connection();
 
     EmbeddedExecutor &m_executor;
+    const std::optional<std::chrono::milliseconds> m_statementTimeout;
     std::shared_ptr<Database> m_database;
     std::unique_ptr<Connection> m_connection;  // made when first needed
 };

@@ -86,9 +86,10 @@ Result<CommitResult> outcome(Session &session, const StatementResult &ended, con
     return result;
 }
 
-// The statement failed at a time when it may have committed already.
+// The statement failed at a time when it may have committed already. `settles`: once it has ended,
+// the target's history tells.
 Result<CommitResult> afterDoubt(Session &session, Connection &connection, const Intent &intent,
-                                const Error &error, const TrinoError &failure, const Call &call)
+                                const Error &error, bool settles, const Call &call)
 {
     const auto settled = settleIntent(session, connection, intent, call);
     if (!settled)
@@ -97,7 +98,7 @@ Result<CommitResult> afterDoubt(Session &session, Connection &connection, const 
         const qint64 written = landed->summary.value(QStringLiteral("added-records")).toLongLong();
         return CommitResult{.target = landed->target, .committed = true, .rowsWritten = written};
     }
-    if (std::holds_alternative<OutcomeUnknown>(*settled) || failure.catalogDidNotAnswer())
+    if (std::holds_alternative<OutcomeUnknown>(*settled) || !settles)
         return fail(unknownOutcome(intent, intent.statementId, error.message));
     return fail(error);
 }
@@ -124,14 +125,17 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
     const auto ended = statement.follow(none, call);
     if (!ended) {
         const auto &failure = statement.failure();
+        if (!failure && !statement.mayHaveStarted())
+            return fail(ended.error());
+        // Where only the statement's own time is over there is time to find out.
+        if (!failure && ended.error().kind == ErrorKind::Timeout && call.check({}))
+            return afterDoubt(session, connection, sent, ended.error(), true, call);
         if (!failure)
-            return statement.mayHaveStarted()
-                       ? fail(unknownOutcome(intent, statement.id(), ended.error().message))
-                       : fail(ended.error());
+            return fail(unknownOutcome(intent, statement.id(), ended.error().message));
         const Error error = refusal(*failure, merge, intent);
-        return failure->leavesNothing()
-                   ? fail(error)
-                   : afterDoubt(session, connection, sent, error, *failure, call);
+        return failure->leavesNothing() ? fail(error)
+                                        : afterDoubt(session, connection, sent, error,
+                                                     !failure->catalogDidNotAnswer(), call);
     }
     IVM_CHECK(failPoint(u"trino.ended"));
     return outcome(session, *ended, intent, call);

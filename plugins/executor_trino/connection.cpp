@@ -1,7 +1,5 @@
 #include "plugins/executor_trino/connection.h"
 
-#include <QLoggingCategory>
-
 #include <algorithm>
 
 namespace ivm::trino {
@@ -14,35 +12,19 @@ namespace {
 constexpr milliseconds kLongestPause{1000};
 constexpr milliseconds kCancelPatience{5000};
 constexpr qsizetype kShownBody = 200;
+const QString kStatementPath = QStringLiteral("/v1/statement");
 
-bool isPassing(int status) { return status == 502 || status == 503 || status == 504; }
+bool isPassing(int status) { return status == 429 || (status >= 502 && status <= 504); }
 
-QByteArray joined(const QMap<QByteArray, QByteArray> &pairs)
+// How long the server asks to be left alone; zero where it does not say. Dates are not read: only
+// seconds are what proxies send.
+milliseconds askedPause(const HttpAnswer &answer)
 {
-    QByteArrayList parts;
-    for (const auto &[name, value] : pairs.asKeyValueRange())
-        parts.append(QByteArray(name + '=' + value));
-    return parts.join(',');
-}
-
-std::pair<QByteArray, QByteArray> split(const QByteArray &assignment)
-{
-    const qsizetype at = assignment.indexOf('=');
-    return {assignment.first(at < 0 ? assignment.size() : at).trimmed(),
-            at < 0 ? QByteArray() : assignment.sliced(at + 1).trimmed()};
-}
-
-// A header that came several times is one list, comma or newline between.
-QByteArrayList valuesOf(const QByteArray &header)
-{
-    QByteArray list = header;
-    list.replace('\n', ',');
-    QByteArrayList values;
-    for (const auto &part : list.split(',')) {
-        if (!part.trimmed().isEmpty())
-            values.append(part.trimmed());
+    for (const auto &[name, value] : answer.headers) {
+        if (name.compare("Retry-After", Qt::CaseInsensitive) == 0)
+            return milliseconds(std::clamp(value.trimmed().toLongLong(), 0LL, 3600LL) * 1000);
     }
-    return values;
+    return {};
 }
 
 // What a proxy or the server says beside an HTTP status, cut to a line.
@@ -61,7 +43,7 @@ Error statusError(int status, const QUrl &url, const QByteArray &body)
     if (status == 401 || status == 403)
         return invalidError(message)
             .withCode(u"not_authenticated")
-            .withHint(u"Check user (TRINO_USER) and TRINO_PASSWORD");
+            .withHint(u"Check user (TRINO_USER), and TRINO_PASSWORD or access_token_file");
     if (status >= 300 && status < 400)
         return invalidError(message).withHint(u"Set url (TRINO_URL) to where Trino really is");
     if (isPassing(status))
@@ -69,62 +51,30 @@ Error statusError(int status, const QUrl &url, const QByteArray &body)
     return unavailableError(message).withHint(u"Check that url (TRINO_URL) is a Trino coordinator");
 }
 
+bool isLost(int status) { return status == 404 || status == 410; }
+
 }  // namespace
 
-Connection::Connection(const TrinoOptions &options)
-    : m_options(options), m_catalog(options.catalog), m_schema(options.schema)
+Connection::Connection(const TrinoOptions &options, const SessionOptions &session,
+                       const QSslConfiguration &tls)
+    : m_url(options.url), m_patience(options.patience), m_timeout(session.statementTimeout),
+      m_client(options, session), m_credentials(options), m_http(tls)
 {
-    for (const auto &[name, value] : options.sessionProperties.asKeyValueRange())
-        m_properties.insert(name.toUtf8(), QUrl::toPercentEncoding(value));
 }
 
-HttpHeaders Connection::commonHeaders() const
-{
-    HttpHeaders headers{{"User-Agent", "iceberg-ivm"}, {"X-Trino-User", m_options.user.toUtf8()}};
-    if (!m_options.password.isEmpty()) {
-        const QByteArray pair = m_options.user.toUtf8() + ':' + m_options.password.toUtf8();
-        headers.append({"Authorization", "Basic " + pair.toBase64()});
-    }
-    return headers;
-}
-
-HttpHeaders Connection::statementHeaders() const
-{
-    HttpHeaders headers = commonHeaders();
-    if (!m_authorizationUser.isEmpty()) {
-        headers[1].second = m_authorizationUser.toUtf8();
-        headers.append({"X-Trino-Original-User", m_options.user.toUtf8()});
-    }
-    const auto add = [&headers](const char *name, const QByteArray &value) {
-        if (!value.isEmpty())
-            headers.append({name, value});
-    };
-    add("Content-Type", "text/plain; charset=utf-8");
-    add("X-Trino-Source", m_options.source.toUtf8());
-    add("X-Trino-Catalog", m_catalog.toUtf8());
-    add("X-Trino-Schema", m_schema.toUtf8());
-    add("X-Trino-Path", m_path.toUtf8());
-    add("X-Trino-Time-Zone", "UTC");
-    add("X-Trino-Language", "en-US");
-    add("X-Trino-Client-Info", "iceberg-ivm");
-    add("X-Trino-Client-Tags", m_options.clientTags.join(u',').toUtf8());
-    // Without this, times and timestamps come cut to milliseconds.
-    add("X-Trino-Client-Capabilities", "PATH,PARAMETRIC_DATETIME,SESSION_AUTHORIZATION");
-    add("X-Trino-Session", joined(m_properties));
-    add("X-Trino-Prepared-Statement", joined(m_prepared));
-    add("X-Trino-Role", joined(m_roles));
-    return headers;
-}
-
-// Behind proxies a server may not know its own address, and a password goes to no other: keep to
-// the configured origin.
+// Behind proxies a server may know neither its own address nor the path it is reached under, and a
+// password goes to no other place: keep to the configured origin and path.
 QUrl Connection::atHome(const QUrl &uri) const
 {
     QUrl home = uri;
-    home.setScheme(m_options.url.scheme());
-    home.setHost(m_options.url.host());
-    home.setPort(m_options.url.port());
+    home.setScheme(m_url.scheme());
+    home.setHost(m_url.host());
+    home.setPort(m_url.port());
     home.setUserInfo(QString());
+    const qsizetype known = uri.path(QUrl::FullyEncoded).indexOf(kStatementPath);
+    if (known >= 0)
+        home.setPath(m_url.path(QUrl::FullyEncoded) + uri.path(QUrl::FullyEncoded).sliced(known),
+                     QUrl::TolerantMode);
     return home;
 }
 
@@ -132,43 +82,64 @@ Error Connection::unreachable(Error error) const
 {
     if (error.kind != ErrorKind::Unavailable)
         return error;
-    error.message = QStringLiteral("Trino at %1 does not answer: %2")
-                        .arg(m_options.url.toString(), error.message);
-    error.hint = QStringLiteral("Check that it runs and that url (TRINO_URL) is right");
+    error.message =
+        QStringLiteral("Trino at %1 does not answer: %2").arg(m_url.toString(), error.message);
+    error.hint = error.code == kNotTrusted
+                     ? QStringLiteral("Set ca_file to the authority that vouches for the server, "
+                                      "and url (TRINO_URL) to the name in its certificate")
+                     : QStringLiteral("Check that it runs and that url (TRINO_URL) is right");
     return error;
 }
 
-Result<HttpAnswer> Connection::sendPatiently(const HttpRequest &request, const Call &call)
+Result<HttpAnswer> Connection::sendOnce(HttpRequest request, milliseconds patience,
+                                        const Call &call)
 {
-    const auto end = steady_clock::now() + m_options.patience.retryFor;
-    for (milliseconds pause = m_options.patience.firstPause;;
-         pause = std::min(pause * 2, kLongestPause)) {
-        auto answer = m_http.send(request, m_options.patience.answer, call);
-        const bool passing =
-            answer ? isPassing(answer->status) : answer.error().kind == ErrorKind::Unavailable;
+    IVM_TRY(const QByteArray authorization, m_credentials.authorization());
+    if (!authorization.isEmpty())
+        request.headers.append({"Authorization", authorization});
+    auto answer = m_http.send(request, patience, call);
+    // A token may run out while a statement runs, and a new one be in the file already.
+    if (!answer || answer->status != 401)
+        return answer;
+    IVM_TRY(const QByteArray renewed, m_credentials.authorization());
+    if (renewed == authorization)
+        return answer;
+    request.headers.last().second = renewed;
+    return m_http.send(request, patience, call);
+}
+
+Result<HttpAnswer> Connection::sendPatiently(HttpRequest request, const Call &call)
+{
+    const auto end = steady_clock::now() + m_patience.retryFor;
+    for (milliseconds pause = m_patience.firstPause;; pause = std::min(pause * 2, kLongestPause)) {
+        auto answer = sendOnce(request, m_patience.answer, call);
+        const bool passing = answer ? isPassing(answer->status)
+                                    : answer.error().kind == ErrorKind::Unavailable &&
+                                          answer.error().code != kNotTrusted;
         // A statement that never reached the server is for the caller to repeat: nothing is under
         // way yet.
         const bool refusedPost =
             !answer && answer.error().code == kNotReached && request.method == "POST";
-        if (!passing || refusedPost || steady_clock::now() + pause > end)
+        const auto wait = std::max(pause, answer ? askedPause(*answer) : milliseconds{});
+        if (!passing || refusedPost || steady_clock::now() + wait > end)
             return answer;
-        IVM_CHECK(m_http.pause(pause, call));
+        IVM_CHECK(m_http.pause(wait, call));
     }
 }
 
 Result<Page> Connection::readAnswer(const HttpAnswer &answer)
 {
     if (answer.status != 200)
-        return fail(statusError(answer.status, m_options.url, answer.body));
-    IVM_CHECK(remember(answer.headers));
+        return fail(statusError(answer.status, m_url, answer.body));
+    IVM_CHECK(m_client.remember(answer.headers));
     return readPage(answer.body);
 }
 
 Result<Page> Connection::post(const QString &sql, const Call &call)
 {
-    QUrl url = m_options.url;
-    url.setPath(url.path() + QStringLiteral("/v1/statement"));
-    auto answer = sendPatiently({"POST", url, statementHeaders(), sql.toUtf8()}, call);
+    QUrl url = m_url;
+    url.setPath(url.path() + kStatementPath);
+    auto answer = sendPatiently({"POST", url, m_client.ofStatement(call), sql.toUtf8()}, call);
     if (!answer)
         return fail(unreachable(std::move(answer).error()));
     return readAnswer(*answer);
@@ -176,68 +147,26 @@ Result<Page> Connection::post(const QString &sql, const Call &call)
 
 Result<Page> Connection::get(const QUrl &nextUri, const Call &call)
 {
-    auto answer = sendPatiently({"GET", atHome(nextUri), commonHeaders()}, call);
+    auto answer = sendPatiently({"GET", atHome(nextUri), m_client.common()}, call);
     if (!answer)
         return fail(unreachable(std::move(answer).error()));
+    if (isLost(answer->status))
+        return fail(
+            unavailableError(
+                QStringLiteral("Trino at %1 does not know the query any more (HTTP %2)")
+                    .arg(m_url.toString(), QString::number(answer->status)))
+                .withCode(u"query_lost")
+                .withHint(u"Its coordinator was restarted, or a proxy asks several in turn"));
     return readAnswer(*answer);
 }
 
 Status Connection::cancel(const QUrl &nextUri)
 {
-    auto answer =
-        m_http.send({"DELETE", atHome(nextUri), commonHeaders()}, kCancelPatience, Call{});
+    auto answer = sendOnce({"DELETE", atHome(nextUri), m_client.common()}, kCancelPatience, Call{});
     if (!answer)
         return fail(unreachable(std::move(answer).error()));
     if (answer->status >= 300)
-        return fail(statusError(answer->status, m_options.url, answer->body));
-    return {};
-}
-
-Status Connection::setProperty(const QByteArray &assignment)
-{
-    const auto [name, value] = split(assignment);
-    if (name == "time_zone_id")
-        return fail(
-            unsupportedError(QStringLiteral("the time zone of a session cannot be set"))
-                .withHint(
-                    u"Sessions are pinned to UTC, which buckets depend on; use AT TIME ZONE"));
-    m_properties.insert(name, value);
-    return {};
-}
-
-Status Connection::remember(const HttpHeaders &headers)
-{
-    for (const auto &[rawName, value] : headers) {
-        const QByteArray name = rawName.toLower();
-        if (!name.startsWith("x-trino-"))
-            continue;
-        if (name == "x-trino-set-catalog")
-            m_catalog = QString::fromUtf8(value);
-        else if (name == "x-trino-set-schema")
-            m_schema = QString::fromUtf8(value);
-        else if (name == "x-trino-set-path")
-            m_path = QString::fromUtf8(value);
-        else if (name == "x-trino-set-authorization-user")
-            m_authorizationUser = QString::fromUtf8(value);
-        else if (name == "x-trino-reset-authorization-user")
-            m_authorizationUser.clear();
-        else if (name == "x-trino-set-session") {
-            for (const auto &assignment : valuesOf(value))
-                IVM_CHECK(setProperty(assignment));
-        } else if (name == "x-trino-clear-session") {
-            for (const auto &property : valuesOf(value))
-                m_properties.remove(property);
-        } else if (name == "x-trino-set-role") {
-            for (const auto &assignment : valuesOf(value))
-                m_roles.insert(split(assignment).first, split(assignment).second);
-        } else if (name == "x-trino-added-prepare") {
-            for (const auto &assignment : valuesOf(value))
-                m_prepared.insert(split(assignment).first, split(assignment).second);
-        } else if (name == "x-trino-deallocated-prepare") {
-            for (const auto &prepared : valuesOf(value))
-                m_prepared.remove(prepared);
-        }
-    }
+        return fail(statusError(answer->status, m_url, answer->body));
     return {};
 }
 

@@ -1,27 +1,28 @@
-// A client's side of Trino's statement protocol: headers, what the server asks to be remembered,
-// and repeated requests.
+// A client's side of Trino's statement protocol: who it is, where it goes, and what it sends again.
 //
 // Threads: belongs to the thread that made it. Lifetime: any; the options are copied.
 // Source: Trino's documentation, "Trino client REST API".
 #pragma once
 
-#include "plugins/executor_trino/http.h"
-#include "plugins/executor_trino/options.h"
+#include "plugins/executor_trino/client_state.h"
+#include "plugins/executor_trino/credentials.h"
 #include "plugins/executor_trino/page.h"
 
 namespace ivm::trino {
 
 class Connection {
 public:
-    explicit Connection(const TrinoOptions &options);
+    // `tls` is for https URLs. The session's properties are checked already.
+    Connection(const TrinoOptions &options, const SessionOptions &session,
+               const QSslConfiguration &tls);
 
     // Sends a statement. It does not start before the first get(), so the request is repeated while
-    // answers are lost or the server says 502, 503 or 504. Unavailable (naming the URL), Invalid,
-    // Unsupported, Corrupt, Cancelled, Timeout.
+    // answers are lost or the server has none to give now (429, 502, 503, 504). Unavailable (naming
+    // the URL), Invalid, Unsupported, Corrupt, Cancelled, Timeout.
     Result<Page> post(const QString &sql, const Call &call);
 
     // The next answer; repeated as above, since the server keeps an answer until it is asked for
-    // the next one.
+    // the next one. Unavailable with the code `query_lost`: the server does not know the query.
     Result<Page> get(const QUrl &nextUri, const Call &call);
 
     // Waits, unless the call is stopped. Cancelled, Timeout.
@@ -33,30 +34,22 @@ public:
     // Ends a statement. Done when the server took notice; tried once, without regard to a stop.
     Status cancel(const QUrl &nextUri);
 
-    const TrinoOptions &options() const { return m_options; }
-    const QString &catalog() const { return m_catalog; }
-    const QString &schema() const { return m_schema; }
+    std::optional<std::chrono::milliseconds> statementTimeout() const { return m_timeout; }
 
 private:
-    Result<HttpAnswer> sendPatiently(const HttpRequest &request, const Call &call);
+    Result<HttpAnswer> sendPatiently(HttpRequest request, const Call &call);
+    Result<HttpAnswer> sendOnce(HttpRequest request, std::chrono::milliseconds patience,
+                                const Call &call);
     Result<Page> readAnswer(const HttpAnswer &answer);
-    Status remember(const HttpHeaders &headers);
-    Status setProperty(const QByteArray &assignment);
-    HttpHeaders statementHeaders() const;
-    HttpHeaders commonHeaders() const;
     QUrl atHome(const QUrl &uri) const;
     Error unreachable(Error error) const;
 
-    TrinoOptions m_options;
+    const QUrl m_url;
+    const Patience m_patience;
+    const std::optional<std::chrono::milliseconds> m_timeout;
+    ClientState m_client;
+    Credentials m_credentials;
     Http m_http;
-    // What the server asked to be remembered; values as they are sent.
-    QString m_catalog;
-    QString m_schema;
-    QString m_path;
-    QString m_authorizationUser;
-    QMap<QByteArray, QByteArray> m_properties;
-    QMap<QByteArray, QByteArray> m_prepared;
-    QMap<QByteArray, QByteArray> m_roles;
 };
 
 }  // namespace ivm::trino

@@ -16,8 +16,11 @@ public:
         return capability == Capability::QueryIdBeforeStart;
     }
     TableName defaults() const override { return {m_options.catalog, m_options.schema, {}}; }
-    // No I/O: an unreachable server shows at the first statement. Cancelled, Timeout.
-    Result<std::unique_ptr<Session>> openSession(const Call &call) override;
+    // Reads the certificates' files; an unreachable server shows at the first statement. Invalid
+    // (a file, a property), Cancelled, Timeout.
+    Result<std::unique_ptr<Session>> openSession(const SessionOptions &options,
+                                                 const Call &call) override;
+    QString statementUri(const QString &statementId) const override;
 
 private:
     const TrinoOptions m_options;

@@ -43,9 +43,13 @@ private:
     std::stop_callback<Quit> m_onStop;
 };
 
-QNetworkRequest networkRequest(const HttpRequest &request)
+QNetworkRequest networkRequest(const HttpRequest &request, const QSslConfiguration &tls)
 {
     QNetworkRequest out(request.url);
+    out.setSslConfiguration(tls);
+    // Bodies are limited by kMaxBody; pages of equal rows shrink more than Qt takes for honest.
+    out.setDecompressedSafetyCheckThreshold(-1);
+    out.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
     out.setAttribute(QNetworkRequest::RedirectPolicyAttribute,
                      QNetworkRequest::ManualRedirectPolicy);
     out.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
@@ -61,12 +65,18 @@ bool neverReached(QNetworkReply::NetworkError error)
     switch (error) {
     case QNetworkReply::ConnectionRefusedError:
     case QNetworkReply::HostNotFoundError:
-    case QNetworkReply::SslHandshakeFailedError:
     case QNetworkReply::ProtocolUnknownError:
     case QNetworkReply::ProxyConnectionRefusedError:
     case QNetworkReply::ProxyNotFoundError: return true;
     default: return false;
     }
+}
+
+QStringView codeOf(QNetworkReply::NetworkError error)
+{
+    if (error == QNetworkReply::SslHandshakeFailedError)
+        return kNotTrusted;
+    return neverReached(error) ? kNotReached : kAnswerLost;
 }
 
 HttpAnswer answerOf(QNetworkReply &reply, int status)
@@ -79,7 +89,7 @@ HttpAnswer answerOf(QNetworkReply &reply, int status)
 
 }  // namespace
 
-Http::Http() { m_manager.setAutoDeleteReplies(false); }
+Http::Http(const QSslConfiguration &tls) : m_tls(tls) { m_manager.setAutoDeleteReplies(false); }
 
 Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience, const Call &call)
 {
@@ -87,7 +97,7 @@ Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience,
     IVM_CHECK(call.check(what));
     Waiting waiting(call);
     const std::unique_ptr<QNetworkReply> reply(
-        m_manager.sendCustomRequest(networkRequest(request), request.method, request.body));
+        m_manager.sendCustomRequest(networkRequest(request, m_tls), request.method, request.body));
     bool tooLarge = false;
     QObject::connect(reply.get(), &QNetworkReply::finished, waiting.loop(), &QEventLoop::quit);
     QObject::connect(reply.get(), &QNetworkReply::downloadProgress, waiting.loop(),
@@ -122,8 +132,7 @@ Result<HttpAnswer> Http::send(const HttpRequest &request, milliseconds patience,
         (error != QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied);
     if (status != 0 && !brokeOff)
         return answerOf(*reply, status);
-    return fail(unavailableError(reply->errorString())
-                    .withCode(neverReached(error) ? kNotReached : kAnswerLost));
+    return fail(unavailableError(reply->errorString()).withCode(codeOf(error)));
 }
 
 Status Http::pause(milliseconds time, const Call &call)

@@ -7,6 +7,7 @@
 #include "framework/base/call.h"
 
 #include <QNetworkAccessManager>
+#include <QSslConfiguration>
 #include <QUrl>
 
 namespace ivm::trino {
@@ -29,14 +30,17 @@ struct HttpAnswer {
 // Codes of Unavailable, apart from the default: whether the request can have reached the server.
 inline constexpr auto kNotReached = u"not_reached";
 inline constexpr auto kAnswerLost = u"answer_lost";
+// Not reached either, and the same request fails again: the server's certificate is not trusted.
+inline constexpr auto kNotTrusted = u"not_trusted";
 
 class Http {
 public:
-    Http();
+    explicit Http(const QSslConfiguration &tls);
 
-    // Any status is an answer; redirections are not followed. Unavailable with one of the codes
-    // above, Cancelled, Timeout (the call's), Corrupt for an answer past all use in size.
-    // `patience` is for an answer that does not come: kAnswerLost.
+    // Any status is an answer; redirections are not followed. Connections are kept, bodies come
+    // compressed where the server can. Unavailable with one of the codes above, Cancelled, Timeout
+    // (the call's), Corrupt for an answer past all use in size. `patience` is for an answer that
+    // does not come: kAnswerLost.
     Result<HttpAnswer> send(const HttpRequest &request, std::chrono::milliseconds patience,
                             const Call &call);
 
@@ -45,6 +49,7 @@ public:
 
 private:
     QNetworkAccessManager m_manager;
+    const QSslConfiguration m_tls;
 };
 
 }  // namespace ivm::trino

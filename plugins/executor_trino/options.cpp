@@ -36,22 +36,17 @@ Result<QString> headerText(const PluginOptions &options, QStringView name)
     return text;
 }
 
-Result<QUrl> readUrl(const PluginOptions &options)
+Result<QUrl> readUrl(QStringView option, const QString &text, QStringView hint)
 {
-    const QString text = options.value(u"url").toString().trimmed();
-    const QStringView hint =
-        u"Set url (or TRINO_URL) to the coordinator, for example http://localhost:8080";
-    if (text.isEmpty())
-        return fail(wrong(u"url", QStringLiteral("it is missing"), hint));
     QUrl url(text, QUrl::StrictMode);
     const bool isHttp = url.scheme() == u"http" || url.scheme() == u"https";
     if (!url.isValid() || !isHttp || url.host().isEmpty())
-        return fail(wrong(u"url", QStringLiteral("it is not an http or https URL"), hint));
+        return fail(wrong(option, QStringLiteral("it is not an http or https URL"), hint));
     if (!url.userInfo().isEmpty())
-        return fail(wrong(u"url", QStringLiteral("it contains a user or password"),
+        return fail(wrong(option, QStringLiteral("it contains a user or password"),
                           u"Use user (TRINO_USER) and TRINO_PASSWORD for them"));
     if (url.hasQuery() || url.hasFragment())
-        return fail(wrong(u"url", QStringLiteral("it has a query or fragment"), hint));
+        return fail(wrong(option, QStringLiteral("it has a query or fragment"), hint));
     while (url.path().endsWith(u'/'))
         url.setPath(url.path().chopped(1));
     return url;
@@ -82,48 +77,128 @@ Result<QMap<QString, QString>> readProperties(const PluginOptions &options)
     QMap<QString, QString> properties;
     const auto object = options.value(u"session_properties").toObject();
     for (auto it = object.begin(); it != object.end(); ++it) {
-        const QString name = it.key();
-        if (name.isEmpty() || name.contains(u'=') || name.contains(u',') || !fitsHeader(name))
-            return fail(wrong(u"session_properties",
-                              QStringLiteral("'%1' is not a property").arg(name.left(80)),
-                              u"Names are as in SET SESSION, for example query_max_run_time"));
-        if (name == u"time_zone_id")
-            return fail(wrong(u"session_properties", QStringLiteral("time_zone_id cannot be set"),
-                              u"Sessions are pinned to UTC, which buckets depend on"));
         if (it->isObject() || it->isArray() || it->isNull())
             return fail(wrong(u"session_properties",
-                              QStringLiteral("%1 is not a text or number").arg(name),
+                              QStringLiteral("%1 is not a text or number").arg(it.key()),
                               u"Write values as in SET SESSION"));
-        properties.insert(name, propertyText(*it));
+        const QString value = propertyText(*it);
+        if (auto checked = checkSessionProperty(it.key(), value); !checked)
+            return fail(std::move(checked).error().during(u"executor option session_properties"));
+        properties.insert(it.key(), value);
     }
     return properties;
 }
 
-}  // namespace
-
-Result<TrinoOptions> readOptions(const PluginOptions &options)
+Status readUrls(const PluginOptions &options, TrinoOptions &out)
 {
-    TrinoOptions out;
-    IVM_TRY(out.url, readUrl(options));
+    const QStringView hint =
+        u"Set url (or TRINO_URL) to the coordinator, for example http://localhost:8080";
+    const QString url = options.value(u"url").toString().trimmed();
+    if (url.isEmpty())
+        return fail(wrong(u"url", QStringLiteral("it is missing"), hint));
+    IVM_TRY(out.url, readUrl(u"url", url, hint));
+    out.publicUrl = out.url;
+    const QString shown = options.value(u"public_url").toString().trimmed();
+    if (shown.isEmpty())
+        return {};
+    IVM_TRY(out.publicUrl,
+            readUrl(u"public_url", shown,
+                    u"Set public_url (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
+    return {};
+}
+
+// SET ROLE's ALL and NONE stand for themselves, everything else is a role's name.
+Result<QMap<QString, QString>> readRoles(const PluginOptions &options)
+{
+    QMap<QString, QString> roles;
+    const auto object = options.value(u"roles").toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        const QString role = it->toString();
+        const QString catalog = it.key();
+        if (role.isEmpty() || !fitsHeader(role) || catalog.isEmpty() || catalog.contains(u'=') ||
+            catalog.contains(u',') || !fitsHeader(catalog))
+            return fail(wrong(u"roles",
+                              QStringLiteral("'%1: %2' is not a catalog and a role")
+                                  .arg(catalog.left(80), role.left(80)),
+                              u"Write one role for each catalog, for example {iceberg: writer}"));
+        const bool stands = role == u"ALL" || role == u"NONE";
+        roles.insert(catalog,
+                     stands ? role : QString(QStringLiteral("ROLE{") + role + QStringLiteral("}")));
+    }
+    return roles;
+}
+
+Status readIdentity(const PluginOptions &options, TrinoOptions &out)
+{
     IVM_TRY(out.user, headerText(options, u"user"));
-    IVM_TRY(out.catalog, headerText(options, u"catalog"));
-    IVM_TRY(out.schema, headerText(options, u"schema"));
-    IVM_TRY(out.source, headerText(options, u"source"));
-    IVM_TRY(out.clientTags, readTags(options));
-    IVM_TRY(out.sessionProperties, readProperties(options));
     out.password = options.value(u"password").toString();
-    out.catalog = out.catalog.toLower();
-    out.schema = out.schema.toLower();
+    out.accessTokenFile = options.value(u"access_token_file").toString();
+    out.tls = {.authorities = options.value(u"ca_file").toString(),
+               .certificate = options.value(u"client_certificate_file").toString(),
+               .key = options.value(u"client_key_file").toString(),
+               .keyPassword = options.value(u"client_key_password").toString()};
     if (out.user.isEmpty() || (!out.password.isEmpty() && out.user.contains(u':')))
         return fail(wrong(u"user",
                           out.user.isEmpty() ? QStringLiteral("it is missing")
                                              : QStringLiteral("it contains a colon"),
                           u"Set user (or TRINO_USER) to the name that Trino knows"));
-    if (!out.password.isEmpty() && out.url.scheme() == u"http" && !isLoopback(out.url))
-        return fail(
-            wrong(u"password",
-                  QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
-                  u"Use an https URL, or remove TRINO_PASSWORD"));
+    if (!out.password.isEmpty() && !out.accessTokenFile.isEmpty())
+        return fail(wrong(u"access_token_file", QStringLiteral("there is a password, too"),
+                          u"Use one of the two: remove access_token_file or TRINO_PASSWORD"));
+    if (out.tls.certificate.isEmpty() && !out.tls.key.isEmpty())
+        return fail(wrong(u"client_key_file", QStringLiteral("there is no certificate to it"),
+                          u"Set client_certificate_file, too"));
+    return {};
+}
+
+// What is secret stays on this machine or goes over TLS.
+Status checkSecrecy(const PluginOptions &options, const TrinoOptions &out)
+{
+    if (out.url.scheme() == u"https")
+        return {};
+    if (!out.tls.authorities.isEmpty() || !out.tls.certificate.isEmpty())
+        return fail(wrong(out.tls.certificate.isEmpty() ? u"ca_file" : u"client_certificate_file",
+                          QStringLiteral("%1 is not an https URL").arg(out.url.toString()),
+                          u"Certificates need https: change url (or TRINO_URL)"));
+    const bool isSecret = !out.password.isEmpty() || !out.accessTokenFile.isEmpty();
+    if (!isSecret || isLoopback(out.url) || options.value(u"allow_plain_http").toBool())
+        return {};
+    return fail(
+        wrong(out.password.isEmpty() ? u"access_token_file" : u"password",
+              QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
+              u"Use an https URL, or allow_plain_http where everybody on the way may read it"));
+}
+
+}  // namespace
+
+Status checkSessionProperty(const QString &name, const QString &value)
+{
+    if (name.isEmpty() || name.contains(u'=') || name.contains(u',') || !fitsHeader(name))
+        return fail(invalidError(QStringLiteral("'%1' is not a property").arg(name.left(80)))
+                        .withHint(u"Names are as in SET SESSION, for example query_max_run_time"));
+    if (name == u"time_zone_id")
+        return fail(invalidError(QStringLiteral("time_zone_id cannot be set"))
+                        .withHint(u"Sessions are pinned to UTC, which buckets depend on"));
+    if (value.isEmpty())
+        return fail(invalidError(QStringLiteral("%1 has no value").arg(name))
+                        .withHint(u"Write values as in SET SESSION"));
+    return {};
+}
+
+Result<TrinoOptions> readOptions(const PluginOptions &options)
+{
+    TrinoOptions out;
+    IVM_CHECK(readUrls(options, out));
+    IVM_CHECK(readIdentity(options, out));
+    IVM_CHECK(checkSecrecy(options, out));
+    IVM_TRY(out.catalog, headerText(options, u"catalog"));
+    IVM_TRY(out.schema, headerText(options, u"schema"));
+    IVM_TRY(out.source, headerText(options, u"source"));
+    IVM_TRY(out.clientTags, readTags(options));
+    IVM_TRY(out.sessionProperties, readProperties(options));
+    IVM_TRY(out.roles, readRoles(options));
+    out.catalog = out.catalog.toLower();
+    out.schema = out.schema.toLower();
     return out;
 }
 

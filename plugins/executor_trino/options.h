@@ -19,10 +19,22 @@ struct Patience {
     std::chrono::milliseconds firstPause{50};  // doubled each time, up to a second
 };
 
+// PEM files, by absolute path; empty: none. They are read when a session opens.
+struct TlsFiles {
+    QString authorities;  // in place of the system's
+    QString certificate;
+    QString key;
+    QString keyPassword;
+};
+
 struct TrinoOptions {
     QUrl url;
     QString user;
-    QString password;  // empty: none is sent
+    QString password;         // empty: none is sent
+    QString accessTokenFile;  // empty: no token is sent
+    TlsFiles tls;
+    QMap<QString, QString> roles;  // catalog to ROLE{name}, ALL or NONE
+    QUrl publicUrl;                // where people reach Trino; `url` unless told
     QString catalog;
     QString schema;
     QString source;
@@ -31,9 +43,13 @@ struct TrinoOptions {
     Patience patience;
 };
 
-// Invalid, naming the option: no url or user, a url that is not http or https, a password over
-// plain http to another machine, control characters in anything that is sent as a header, a time
-// zone among the session properties.
+// Invalid, naming the option: no url or user, a url that is not http or https, a password or token
+// over plain http to another machine unless that is allowed, both of them, a key without a
+// certificate, control characters in anything that is sent as a header, a time zone among the
+// session properties.
 Result<TrinoOptions> readOptions(const PluginOptions &options);
+
+// Invalid, naming the property: it is none, or one that must not be set.
+Status checkSessionProperty(const QString &name, const QString &value);
 
 }  // namespace ivm::trino

@@ -62,6 +62,17 @@ void readStats(const JsonNode &stats, Page &page)
     page.processedBytes = stats.memberInteger(u"processedBytes").value_or(0);
 }
 
+void readWarnings(const JsonNode &warnings, Page &page)
+{
+    const auto *items = warnings.items();
+    if (!items)
+        return;
+    for (const auto &warning : *items) {
+        if (const QString message = warning.memberText(u"message"); !message.isEmpty())
+            page.warnings.append(message);
+    }
+}
+
 Status readData(JsonNode root, Page &page)
 {
     auto *members = std::get_if<JsonMembers>(&root.data);
@@ -69,6 +80,10 @@ Status readData(JsonNode root, Page &page)
         if (name != u"data" || node.isNull())
             continue;
         auto *items = std::get_if<JsonItems>(&node.data);
+        if (node.member(u"segments"))
+            return fail(unsupportedError(
+                            QStringLiteral("Trino spools its results, which was not asked for"))
+                            .withHint(u"Is there a proxy in between that asks for it?"));
         if (!items)
             return fail(misfit(QStringLiteral("\"data\" is not a list of rows")));
         page.data = std::move(*items);
@@ -98,6 +113,8 @@ Result<Page> readPage(const QByteArray &bytes)
         IVM_CHECK(readColumns(*columns, page));
     if (const auto *stats = present(root, u"stats"))
         readStats(*stats, page);
+    if (const auto *warnings = present(root, u"warnings"))
+        readWarnings(*warnings, page);
     page.updateType = root.memberText(u"updateType");
     page.updateCount = root.memberInteger(u"updateCount");
     IVM_CHECK(readData(*std::move(parsed), page));

@@ -20,11 +20,13 @@ struct Page {
     std::optional<TrinoError> error;
     QString updateType;
     std::optional<qint64> updateCount;
+    QStringList warnings;  // for people
     qint64 processedRows = 0;
     qint64 processedBytes = 0;
 };
 
-// Corrupt, naming what does not fit; Unsupported for columns of types this product does not know.
+// Corrupt, naming what does not fit; Unsupported for columns of types this product does not know,
+// and for results that the server keeps elsewhere (spooling).
 Result<Page> readPage(const QByteArray &bytes);
 
 }  // namespace ivm::trino

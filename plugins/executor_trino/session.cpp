@@ -34,8 +34,15 @@ Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, con
     Statement statement(m_connection);
     IVM_CHECK(statement.send(sql, call));
     auto result = statement.follow(sink, call);
-    if (result || onlyReads(sql) || !statement.mayHaveStarted())
+    if (result)
         return result;
+    if (onlyReads(sql) || !statement.mayHaveStarted()) {
+        Error error = std::move(result).error();
+        const bool lost = error.kind == ErrorKind::Unavailable && !statement.failure();
+        return fail(
+            lost ? std::move(error).during(QString(QStringLiteral("query ") + statement.id()))
+                 : error);
+    }
     const auto &failure = statement.failure();
     // Unsupported is our own word about an answer that did arrive.
     const bool lost = !failure && result.error().kind != ErrorKind::Unsupported;

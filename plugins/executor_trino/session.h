@@ -10,7 +10,11 @@ namespace ivm::trino {
 
 class TrinoSession final : public Session {
 public:
-    explicit TrinoSession(const TrinoOptions &options) : m_connection(options) {}
+    explicit TrinoSession(const TrinoOptions &options, const SessionOptions &session = {},
+                          const QSslConfiguration &tls = QSslConfiguration::defaultConfiguration())
+        : m_connection(options, session, tls)
+    {
+    }
 
     Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) override;
     Result<QList<Column>> describe(const QString &sql, const Call &call) override;

@@ -6,7 +6,12 @@
 
 namespace ivm::trino {
 
+using std::chrono::steady_clock;
+
 namespace {
+
+// A wait that people want to hear of.
+constexpr std::chrono::seconds kLongQueue{5};
 
 // Behind blanks and comments, or nothing.
 QStringView skipComments(QStringView sql)
@@ -65,9 +70,34 @@ void Statement::giveUp()
     m_page.nextUri.clear();
 }
 
+// Ending when the statement's time is over, if the call would not end before.
+Call Statement::limited(const Call &call) const
+{
+    if (!m_connection.statementTimeout() || !m_sent)
+        return call;
+    const auto end = *m_sent + *m_connection.statementTimeout();
+    return {.stop = call.stop,
+            .deadline = call.deadline && *call.deadline < end ? call.deadline : end};
+}
+
+Error Statement::inTime(Error error, const Call &call) const
+{
+    if (error.kind != ErrorKind::Timeout || !m_connection.statementTimeout() || !call.check({}))
+        return error;
+    const auto seconds = QString::number(double(m_connection.statementTimeout()->count()) / 1000);
+    return timeoutError(
+               QStringLiteral("query %1 did not end within %2 s")
+                   .arg(m_page.id.isEmpty() ? QStringLiteral("(not sent)") : m_page.id, seconds))
+        .withHint(u"Raise query_timeout_seconds, or see in Trino what it waits for");
+}
+
 Status Statement::send(const QString &sql, const Call &call)
 {
-    IVM_TRY(m_page, m_connection.post(sql, call));
+    m_sent = steady_clock::now();
+    auto page = m_connection.post(sql, limited(call));
+    if (!page)
+        return fail(inTime(std::move(page).error(), call));
+    m_page = *std::move(page);
     if (m_page.error)
         return fail(m_page.error->toError());
     return {};
@@ -76,14 +106,15 @@ Status Statement::send(const QString &sql, const Call &call)
 Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
 {
     while (true) {
+        tell();
         IVM_CHECK(take(sink));
         if (m_page.nextUri.isEmpty())
             break;
         m_followed = true;
-        auto next = m_connection.get(m_page.nextUri, call);
+        auto next = m_connection.get(m_page.nextUri, limited(call));
         if (!next) {
             giveUp();
-            return fail(std::move(next).error());
+            return fail(inTime(std::move(next).error(), call));
         }
         m_page = *std::move(next);
         if (m_page.error) {
@@ -98,6 +129,23 @@ Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
                            .rowsAffected = m_page.updateCount.value_or(-1),
                            .rowsRead = m_page.processedRows,
                            .bytesRead = m_page.processedBytes};
+}
+
+// What people want to know of it while it runs, each thing once.
+void Statement::tell()
+{
+    for (const auto &warning : m_page.warnings) {
+        if (m_warnings.contains(warning))
+            continue;
+        m_warnings.insert(warning);
+        qCWarning(logExecutor).noquote()
+            << "Trino warns of query" << m_page.id + QStringLiteral(":") << warning;
+    }
+    const bool waits = m_page.state == u"QUEUED" || m_page.state == u"WAITING_FOR_RESOURCES";
+    if (!waits || m_toldQueue || !m_sent || steady_clock::now() - *m_sent < kLongQueue)
+        return;
+    m_toldQueue = true;
+    qCInfo(logExecutor).noquote() << "query" << m_page.id << "waits in Trino's queue";
 }
 
 Status Statement::take(RowSink &sink)

@@ -6,6 +6,8 @@
 
 #include "plugins/executor_trino/connection.h"
 
+#include <QSet>
+
 namespace ivm::trino {
 
 class Statement {
@@ -15,7 +17,8 @@ public:
     Statement(const Statement &) = delete;
     Statement &operator=(const Statement &) = delete;
 
-    // Sends it; it has an id afterwards, and has not started. Errors as Connection::post.
+    // Sends it; it has an id afterwards, and has not started. Errors as Connection::post. From now
+    // on it has the session's time for a statement, if there is one.
     Status send(const QString &sql, const Call &call);
 
     // Lets it start and hands its rows to `sink`, to the end. The statement's own failure as
@@ -31,10 +34,16 @@ public:
 
 private:
     Status take(RowSink &sink);
+    void tell();
     void giveUp();
+    Call limited(const Call &call) const;
+    Error inTime(Error error, const Call &call) const;
 
     Connection &m_connection;
+    std::optional<std::chrono::steady_clock::time_point> m_sent;
     Page m_page;
+    QSet<QString> m_warnings;  // that were told
+    bool m_toldQueue = false;
     QList<Column> m_columns;
     bool m_announced = false;
     bool m_followed = false;

@@ -52,7 +52,7 @@ Error answered(ErrorKind kind, Place place = {})
 
 }  // namespace
 
-void ExecutorSuite::init() { TAKE(m_session, executor().openSession(Call{})); }
+void ExecutorSuite::init() { TAKE(m_session, executor().openSession({}, Call{})); }
 
 void ExecutorSuite::cleanup() { m_session.reset(); }
 
@@ -210,7 +210,7 @@ void ExecutorSuite::sessionsOfTwoThreadsWorkAtOnce()
         std::vector<std::jthread> threads;
         for (int i = 0; i < 2; ++i) {
             threads.emplace_back([this, problem = &problems[i]] {
-                auto session = executor().openSession(Call{});
+                auto session = executor().openSession({}, Call{});
                 const auto rows = session ? query(**session, kThreeRows, Call{})
                                           : Result<Rows>(fail(session.error()));
                 if (!rows)
@@ -410,7 +410,7 @@ void ExecutorSuite::everyCallStopsWhenTold()
     const auto attempt = [&]() -> QString {
         if (what == u"openSession") {
             // Where opening asks nobody, the session's first call stops.
-            const auto opened = executor().openSession(call);
+            const auto opened = executor().openSession({}, call);
             return opened ? outcomeOf(query(**opened, kThreeRows, call)) : outcomeOf(opened);
         }
         if (what == u"run")

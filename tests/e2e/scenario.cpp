@@ -26,7 +26,7 @@ TestHost hostOf(Engine engine, const QString &folder, const QString &schema)
 Scenario::Scenario(Engine engine)
     : m_engine(engine), m_schema(freshSchema()), m_host(hostOf(engine, m_folder.path(), m_schema))
 {
-    auto session = m_host.executor().openSession({});
+    auto session = m_host.executor().openSession({}, Call{});
     if (!session)
         qFatal("%s", qPrintable(session.error().text()));
     m_session = *std::move(session);

@@ -28,7 +28,7 @@ private Q_SLOTS:
             QStringLiteral("kinds_") + QUuid::createUuid().toString(QUuid::Id128).left(8);
         auto host = TestHost::trino(QStringLiteral("iceberg"), schema,
                                     folder.filePath(QStringLiteral("state.db")));
-        const auto session = host.executor().openSession({});
+        const auto session = host.executor().openSession({}, Call{});
         QVERIFY(session);
         QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA ") + schema, {}));
         const TableName defaults{QStringLiteral("iceberg"), schema, {}};

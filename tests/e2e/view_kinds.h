@@ -113,7 +113,7 @@ public:
         : m_services(host.services()), m_defaults(defaults), m_engine(engine)
     {
         QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false"));
-        auto session = host.executor().openSession({});
+        auto session = host.executor().openSession({}, Call{});
         if (!session)
             qFatal("%s", qPrintable(session.error().text()));
         m_session = *std::move(session);

@@ -81,8 +81,9 @@ class Processes(unittest.TestCase):
         self.record.write_text("no json")
         self.assertIsNone(processes.running(self.record))
 
-    def test_a_free_port_can_be_taken(self):
-        port = processes.free_port()
+    def test_free_ports_can_be_taken(self):
+        port, other = processes.free_ports(2)
+        self.assertNotEqual(port, other)
         command = f"import socket; s = socket.socket(); s.bind(('127.0.0.1', {port}))"
         self.assertEqual(subprocess.run([sys.executable, "-c", command]).returncode, 0)
 

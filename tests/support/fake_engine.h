@@ -182,7 +182,7 @@ public:
         return m_world.capabilities.contains(capability);
     }
     TableName defaults() const override { return kDefaults; }
-    Result<std::unique_ptr<Session>> openSession(const Call &call) override
+    Result<std::unique_ptr<Session>> openSession(const SessionOptions &, const Call &call) override
     {
         IVM_CHECK(call.check(u"opening a session"));
         m_world.log.append(QStringLiteral("open"));

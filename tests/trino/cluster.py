@@ -107,6 +107,8 @@ class Cluster:
                 "TRINO_URL": self.trino.url(),
                 "TRINO_USER": USER,
                 "IVM_TRINO_DIR": self.state,
+                "IVM_TEST_TRINO_HTTPS": self.trino.https_url(),
+                "IVM_TEST_TRINO_TLS": self.trino.tls,
                 "IVM_TEST_PG_URL": self.postgres.url(),
                 "IVM_TEST_WAREHOUSE": self.state / "warehouse",
                 "IVM_TEST_EMBEDDED": embedded,

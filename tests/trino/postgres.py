@@ -78,7 +78,8 @@ class Postgres:
     def start(self):
         user = server_user()
         home = Path(tempfile.mkdtemp(prefix="ivm-postgres-")) if user else self.state / "postgres"
-        of = {"home": str(home), "port": processes.free_port(), "password": secrets.token_hex(16)}
+        [port] = processes.free_ports(1)
+        of = {"home": str(home), "port": port, "password": secrets.token_hex(16)}
         self.settings_file.write_text(json.dumps(of), encoding="utf-8")
         self.settings_file.chmod(0o600)
 

@@ -5,6 +5,7 @@ start time and the boot it belongs to; a process that differs in either is someb
 never touched.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -18,11 +19,15 @@ class Failure(Exception):
     """What went wrong, in words for the person who started this."""
 
 
-def free_port():
-    """A loopback port that nobody listens on now. Somebody may take it before the caller does."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_ports(count):
+    """Loopback ports that nobody listens on now. Somebody may take one before the caller does."""
+    with contextlib.ExitStack() as probes:
+        ports = []
+        for _ in range(count):
+            probe = probes.enter_context(socket.socket())
+            probe.bind(("127.0.0.1", 0))
+            ports.append(probe.getsockname()[1])
+        return ports
 
 
 def boot_id():

@@ -1,12 +1,14 @@
 """A Trino of our own, with a catalog on PostgreSQL and one on an embedded warehouse's SQLite."""
 
 import json
+import secrets
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
+import identities
 import processes
 from processes import Failure
 
@@ -32,12 +34,37 @@ JVM = """\
 -Duser.timezone=UTC
 """
 
+# Over http anybody is believed, over https nobody: passwords, tokens and certificates are tested on
+# the very server that all other tests use.
 CONFIG = """\
 coordinator=true
 node-scheduler.include-coordinator=true
 http-server.http.port={port}
 discovery.uri=http://127.0.0.1:{port}
+http-server.https.enabled=true
+http-server.https.port={https_port}
+http-server.https.keystore.path={tls}/server.pem
+http-server.https.truststore.path={tls}/ca.pem
+http-server.authentication.type=PASSWORD,JWT,CERTIFICATE
+http-server.authentication.allow-insecure-over-http=true
+http-server.authentication.jwt.key-file={tls}/token.pub
+http-server.authentication.certificate.user-mapping.pattern=CN=([^,]+).*
+internal-communication.shared-secret={secret}
 """
+
+PASSWORDS = """\
+password-authenticator.name=file
+file.password-file={tls}/passwords
+"""
+
+# Statements from the source `ivm-one-at-a-time` queue up behind each other.
+GROUPS = {
+    "rootGroups": [
+        {"name": "one", "softMemoryLimit": "80%", "hardConcurrencyLimit": 1, "maxQueued": 10},
+        {"name": "all", "softMemoryLimit": "100%", "hardConcurrencyLimit": 100, "maxQueued": 1000},
+    ],
+    "selectors": [{"source": "ivm-one-at-a-time", "group": "one"}, {"group": "all"}],
+}
 
 NODE = """\
 node.environment=ivm_test
@@ -74,22 +101,30 @@ def first_line(command, what):
 
 
 class Trino:
-    """Lives in `state`: etc/, data/, trino.port, trino.pid and its log."""
+    """Lives in `state`: etc/, data/, tls/, trino.port, trino.https-port, trino.pid and its log."""
 
     def __init__(self, state):
         self.state = state
         self.record = state / "trino.pid"
         self.port_file = state / "trino.port"
+        self.https_port_file = state / "trino.https-port"
+        self.tls = state / "tls"
         self.log = state / "trino.log"
 
     def url(self):
         return f"http://127.0.0.1:{self.port_file.read_text(encoding='ascii')}"
 
+    def https_url(self):
+        """By the name in the server's certificate."""
+        return f"https://localhost:{self.https_port_file.read_text(encoding='ascii')}"
+
     def start(self, postgres, warehouse, embedded):
         server = first_line([SETUP / "fetch", "trino"], "Trino could not be brought into the cache")
         java = first_line([SETUP / "java_home"], "no Java for Trino")
-        port = processes.free_port()
+        port, https_port = processes.free_ports(2)
         self.port_file.write_text(str(port), encoding="ascii")
+        self.https_port_file.write_text(str(https_port), encoding="ascii")
+        identities.make(self.tls, USER)
         self._write_configuration(port, java, postgres, warehouse, embedded)
         process = processes.start(
             self.record,
@@ -136,7 +171,18 @@ class Trino:
         )
         for name, text in {
             "etc/jvm.config": JVM + vector,
-            "etc/config.properties": CONFIG.format(port=port),
+            "etc/config.properties": CONFIG.format(
+                port=port,
+                https_port=self.https_port_file.read_text(encoding="ascii"),
+                tls=self.tls,
+                secret=secrets.token_hex(32),
+            ),
+            "etc/password-authenticator.properties": PASSWORDS.format(tls=self.tls),
+            "etc/resource-groups.properties": (
+                "resource-groups.configuration-manager=file\n"
+                f"resource-groups.config-file={self.state / 'etc' / 'resource-groups.json'}\n"
+            ),
+            "etc/resource-groups.json": json.dumps(GROUPS, indent=1),
             "etc/node.properties": NODE.format(data=self.state / "data"),
             "etc/log.properties": "io.trino=WARN\nBootstrap=WARN\n",
             "etc/catalog/iceberg.properties": on_postgres,

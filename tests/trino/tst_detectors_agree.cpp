@@ -71,7 +71,7 @@ private Q_SLOTS:
 private:
     Status run(Executor &executor, const QString &statement)
     {
-        IVM_TRY(const auto session, executor.openSession(Call{}));
+        IVM_TRY(const auto session, executor.openSession({}, Call{}));
         IVM_CHECK(execute(*session, statement, Call{}));
         return {};
     }

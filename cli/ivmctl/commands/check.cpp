@@ -139,7 +139,7 @@ private:
     Result<std::unique_ptr<Session>> openSession()
     {
         IVM_TRY(Executor * executor, m_context.host().executor());
-        return executor->openSession(m_context.call);
+        return executor->openSession({}, m_context.call);
     }
 
     // A table that is missing only because the view that makes it has not run yet.

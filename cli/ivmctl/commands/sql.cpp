@@ -169,7 +169,7 @@ private:
 Status runStatement(Context &context, const QString &sql, Output &output)
 {
     IVM_TRY(Executor * executor, context.host().executor());
-    IVM_TRY(const auto session, executor->openSession(context.call));
+    IVM_TRY(const auto session, executor->openSession({}, context.call));
     auto sink = output.sink();
     IVM_TRY(const auto result, session->run(sql, sink, context.call));
     output.finish(result);

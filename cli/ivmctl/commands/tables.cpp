@@ -283,7 +283,7 @@ Exit run(Context &context)
     const auto executor = context.host().executor();
     if (!executor)
         return failWith(context, executor.error());
-    const auto session = (*executor)->openSession(context.call);
+    const auto session = (*executor)->openSession({}, context.call);
     if (!session)
         return failWith(context, session.error());
     return one ? tellOne(context, **session) : listTables(context, **session);

@@ -19,7 +19,7 @@ HistoryResult History::play(int steps)
 {
     const auto work = [&]() -> Status {
         IVM_TRY(Executor * executor, m_setting.services.executor());
-        IVM_TRY(m_session, executor->openSession({}));
+        IVM_TRY(m_session, executor->openSession({}, Call{}));
         IVM_CHECK(runOnSource(m_table.create()));
         for (int step = 0; step < steps; ++step) {
             m_log.append(QStringLiteral("-- step %1").arg(step));

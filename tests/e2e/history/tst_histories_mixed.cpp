@@ -72,8 +72,8 @@ void tst_HistoriesMixed::everyViewEqualsItsQuery()
     auto host = TestHost::embedded(warehouse, folder.filePath(QStringLiteral("state.db")));
     auto trino = TestHost::trino(QStringLiteral("embedded"), schema,
                                  folder.filePath(QStringLiteral("unused.db")));
-    const auto session = host.executor().openSession({});
-    const auto trinoSession = trino.executor().openSession({});
+    const auto session = host.executor().openSession({}, Call{});
+    const auto trinoSession = trino.executor().openSession({}, Call{});
     QVERIFY(session && trinoSession);
     Peer peer;
     const QString problem = peer.start(warehouse);

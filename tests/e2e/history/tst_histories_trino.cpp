@@ -20,7 +20,7 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
         QStringLiteral("histories_") + QUuid::createUuid().toString(QUuid::Id128).left(8);
     auto host = TestHost::trino(QStringLiteral("iceberg"), schema,
                                 folder.filePath(QStringLiteral("state.db")));
-    const auto session = host.executor().openSession({});
+    const auto session = host.executor().openSession({}, Call{});
     QVERIFY(session);
     QVERIFY(execute(**session, QStringLiteral("CREATE SCHEMA %1").arg(schema), {}));
     playHistories({.services = host.services(),

@@ -24,7 +24,7 @@ public:
 private Q_SLOTS:
     void initTestCase()
     {
-        auto session = m_executor.openSession(Call{});
+        auto session = m_executor.openSession({}, Call{});
         QVERIFY(session);
         m_session = *std::move(session);
     }

@@ -8,16 +8,18 @@
 #include <QHostAddress>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QPointer>
-#include <QTcpServer>
+#include <QSslServer>
+#include <QSslSocket>
 #include <QTcpSocket>
 #include <QUrl>
 
 #include <functional>
+#include <memory>
 
 namespace ivm::trino {
 
 struct StubRequest {
+    QString client;  // the common name in its certificate
     QByteArray method;
     QByteArray path;
     QMap<QByteArray, QByteArray> headers;  // names in lower case
@@ -39,23 +41,24 @@ struct StubReply {
 
 class StubTrino : public QObject {
 public:
-    StubTrino()
+    StubTrino() : StubTrino(std::make_unique<QTcpServer>(), u"http://127.0.0.1") {}
+
+    // Over TLS, as localhost.
+    explicit StubTrino(const QSslConfiguration &tls)
+        : StubTrino(serverWith(tls), u"https://localhost")
     {
-        if (!m_server.listen(QHostAddress::LocalHost))
-            qFatal("the stub cannot listen");
-        connect(&m_server, &QTcpServer::newConnection, this,
-                [this] { accept(m_server.nextPendingConnection()); });
     }
 
     QUrl url() const
     {
-        return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server.serverPort()));
+        return QUrl(QStringLiteral("%1:%2").arg(m_origin).arg(m_server->serverPort()));
     }
     QString uri(const QString &path) const { return url().toString() + path; }
 
     // The next answers, in order. A request beyond them gets HTTP 500.
     void plan(const QList<StubReply> &replies) { m_replies.append(replies); }
 
+    int connections() const { return m_connections; }
     const QList<StubRequest> &requests() const { return m_requests; }
     QStringList lines() const
     {
@@ -88,8 +91,25 @@ public:
     }
 
 private:
+    StubTrino(std::unique_ptr<QTcpServer> server, QStringView origin)
+        : m_origin(origin.toString()), m_server(std::move(server))
+    {
+        if (!m_server->listen(QHostAddress::LocalHost))
+            qFatal("the stub cannot listen");
+        connect(m_server.get(), &QTcpServer::pendingConnectionAvailable, this,
+                [this] { accept(m_server->nextPendingConnection()); });
+    }
+
+    static std::unique_ptr<QTcpServer> serverWith(const QSslConfiguration &tls)
+    {
+        auto server = std::make_unique<QSslServer>();
+        server->setSslConfiguration(tls);
+        return server;
+    }
+
     void accept(QTcpSocket *socket)
     {
+        ++m_connections;
         connect(socket, &QTcpSocket::disconnected, socket, &QObject::deleteLater);
         connect(socket, &QTcpSocket::readyRead, this, [this, socket] {
             m_buffers[socket] += socket->readAll();
@@ -107,6 +127,9 @@ private:
             return false;
         auto lines = buffer.first(end).split('\n');
         StubRequest request;
+        if (const auto *secure = qobject_cast<QSslSocket *>(&socket))
+            request.client =
+                secure->peerCertificate().subjectInfo(QSslCertificate::CommonName).value(0);
         const auto words = lines.takeFirst().split(' ');
         request.method = words.value(0);
         request.path = words.value(1);
@@ -152,7 +175,9 @@ private:
     QMap<QObject *, QByteArray> m_buffers;
     QList<StubReply> m_replies;
     QList<StubRequest> m_requests;
-    QTcpServer m_server;  // goes first: its sockets still use what is above
+    int m_connections = 0;
+    const QString m_origin;
+    std::unique_ptr<QTcpServer> m_server;  // goes first: its sockets still use what is above
 };
 
 }  // namespace ivm::trino

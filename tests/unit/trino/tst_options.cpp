@@ -18,6 +18,7 @@ class tst_Options : public QObject {
 
 private Q_SLOTS:
     void readsEverything();
+    void readsWhoWeAre();
     void refusesWhatCannotWork_data();
     void refusesWhatCannotWork();
     void allowsPasswordsHereAndOverTls_data();
@@ -43,6 +44,27 @@ void tst_Options::readsEverything()
         {QStringLiteral("iceberg.x"), QStringLiteral("true")},
         {QStringLiteral("task_concurrency"), QStringLiteral("4")}};
     QCOMPARE(options->sessionProperties, properties);
+    QCOMPARE(options->publicUrl, options->url);
+}
+
+void tst_Options::readsWhoWeAre()
+{
+    const auto options = readOptions(
+        objectOf(R"({"url": "https://trino.example", "user": "ivm", "access_token_file": "/t",
+        "ca_file": "/ca", "client_certificate_file": "/c", "client_key_file": "/k",
+        "client_key_password": "p", "public_url": "https://ui.example/trino/",
+        "roles": {"iceberg": "writer", "hive": "NONE", "system": "ALL"}})"));
+    QVERIFY2(options, qPrintable(options ? QString() : options.error().text()));
+    QCOMPARE(options->accessTokenFile, QStringLiteral("/t"));
+    QCOMPARE(options->tls.authorities, QStringLiteral("/ca"));
+    QCOMPARE(options->tls.certificate, QStringLiteral("/c"));
+    QCOMPARE(options->tls.key, QStringLiteral("/k"));
+    QCOMPARE(options->tls.keyPassword, QStringLiteral("p"));
+    QCOMPARE(options->publicUrl.toString(), QStringLiteral("https://ui.example/trino"));
+    const QMap<QString, QString> roles{{QStringLiteral("iceberg"), QStringLiteral("ROLE{writer}")},
+                                       {QStringLiteral("hive"), QStringLiteral("NONE")},
+                                       {QStringLiteral("system"), QStringLiteral("ALL")}};
+    QCOMPARE(options->roles, roles);
 }
 
 void tst_Options::refusesWhatCannotWork_data()
@@ -77,6 +99,22 @@ void tst_Options::refusesWhatCannotWork_data()
     row("a list for a property",
         R"({"url": "http://h", "user": "u", "session_properties": {"a": []}})",
         "executor option session_properties: a is not a text or number");
+    row("a token in the clear",
+        R"({"url": "http://trino.example", "user": "u", "access_token_file": "/t"})",
+        "executor option access_token_file: it would be sent in the clear to "
+        "http://trino.example");
+    row("a password and a token",
+        R"({"url": "https://h", "user": "u", "password": "p", "access_token_file": "/t"})",
+        "executor option access_token_file: there is a password, too");
+    row("a key without a certificate",
+        R"({"url": "https://h", "user": "u", "client_key_file": "/k"})",
+        "executor option client_key_file: there is no certificate to it");
+    row("an authority without TLS", R"({"url": "http://localhost", "user": "u", "ca_file": "/ca"})",
+        "executor option ca_file: http://localhost is not an https URL");
+    row("no role", R"({"url": "http://h", "user": "u", "roles": {"iceberg": 5}})",
+        "executor option roles: 'iceberg: ' is not a catalog and a role");
+    row("a public url that is none", R"({"url": "http://h", "user": "u", "public_url": "h:80"})",
+        "executor option public_url: it is not an http or https URL");
     row("no property", R"({"url": "http://h", "user": "u", "session_properties": {"a=b": "c"}})",
         "executor option session_properties: 'a=b' is not a property");
 }
@@ -107,6 +145,12 @@ void tst_Options::allowsPasswordsHereAndOverTls()
                                       {QStringLiteral("user"), QStringLiteral("u")},
                                       {QStringLiteral("password"), QStringLiteral("p")}});
     QVERIFY2(options, qPrintable(options ? QString() : options.error().text()));
+    const auto allowed =
+        readOptions({{QStringLiteral("url"), QStringLiteral("http://trino.example")},
+                     {QStringLiteral("user"), QStringLiteral("u")},
+                     {QStringLiteral("password"), QStringLiteral("p")},
+                     {QStringLiteral("allow_plain_http"), true}});
+    QVERIFY2(allowed, qPrintable(allowed ? QString() : allowed.error().text()));
 }
 
 QTEST_GUILESS_MAIN(tst_Options)

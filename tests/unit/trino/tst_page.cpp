@@ -60,6 +60,8 @@ void tst_Page::refusesOtherAnswers_data()
     const auto row = [](const char *name, const char *bytes, const char *message) {
         QTest::newRow(name) << QByteArray(bytes) << QString::fromUtf8(message);
     };
+    row("spooled results", R"({"id":"q","data":{"encoding":"json","segments":[]}})",
+        "Trino spools its results, which was not asked for");
     row("a web page", "<html>", "Trino's answer is not JSON: expected a value at byte 0");
     row("a list", "[]", "Trino's answer: \"id\" is missing");
     row("no id", "{}", "Trino's answer: \"id\" is missing");
