@@ -36,6 +36,10 @@ struct FileBounds {
     bool operator==(const FileBounds &) const = default;
 };
 
+// Whether a file with these bounds may hold a value in the interval, both ends included; a missing
+// end of it is open.
+bool mayHold(const FileBounds &bounds, const FileBounds &interval);
+
 struct FileChange {
     FileRole role = FileRole::Added;
     QString path;
@@ -63,6 +67,8 @@ struct TableChanges {
     int snapshots = 0;  // walked, on both sides of the common ancestor
     QList<FileChange>
         files;  // ordered by path, then role; a file added and removed on the way is there twice
+    // No snapshot was left out: rows that differ between the ends are in these files and no others.
+    bool complete = true;
     // ChangesRequest::columns in the schema at `to`, with their types and field ids, in that order;
     // a column that the table has no more is absent.
     QList<Column> columns;
@@ -70,6 +76,27 @@ struct TableChanges {
     // snapshot with the schema of its time reads the same at FOR VERSION AS OF as at the head.
     bool pinnable = false;
 };
+
+// Which of a table's files are meant: those that may hold a value of a column in one of the
+// intervals. Files whose bounds are not known are among them.
+struct LiveFilesRequest {
+    TableName table;
+    TableHead at;
+    Column column;             // with its field id
+    QList<FileBounds> within;  // lower and upper; a missing one is open
+};
+
+struct FileTotals {
+    qint64 files = 0;
+    qint64 records = 0;
+    qint64 bytes = 0;
+
+    bool operator==(const FileTotals &) const = default;
+};
+
+// The code of a table's error that says: the table is there, but its metadata cannot be read from
+// here. Another detector may still be able to.
+inline constexpr QStringView kMetadataOutOfReach = u"metadata_out_of_reach";
 
 class Detector {
 public:
@@ -86,6 +113,10 @@ public:
     // (compaction) contribute nothing. When both ends are the same there are no files, and only the
     // columns are looked up. NotFound, Unavailable, Corrupt, Unsupported, Cancelled, Timeout.
     virtual Result<TableChanges> changes(const ChangesRequest &request, const Call &call) = 0;
+
+    // What the data files hold that are live at `at`, deleted rows included; an estimate, which may
+    // be of a state after `at`. NotFound, Unavailable, Corrupt, Unsupported, Cancelled, Timeout.
+    virtual Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) = 0;
 };
 
 }  // namespace ivm

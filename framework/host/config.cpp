@@ -159,8 +159,8 @@ private:
     void readDetector(Fields &top)
     {
         const QString name = QStringLiteral("detector");
-        const bool embedded = m_config.executor.plugin == u"duckdb";
-        const QString plugin = embedded ? QStringLiteral("catalog") : QStringLiteral("trino");
+        const QString plugin =
+            m_config.isEmbedded() ? QStringLiteral("catalog") : QStringLiteral("trino");
         const QString interval = QStringLiteral("poll_interval_seconds");
         if (const yaml::Node *node = top.map(name)) {
             m_config.pollInterval = Fields(*node, name, m_out.problems)

@@ -53,6 +53,9 @@ struct Config {
 
     // Plugins' options may come from it; their metadata says from which variables.
     Environment environment;
+
+    // Whether the engine is in this process, with its tables on this machine.
+    bool isEmbedded() const { return executor.plugin == u"duckdb"; }
 };
 
 struct ConfigOutcome {

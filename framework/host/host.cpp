@@ -1,5 +1,6 @@
 #include "framework/host/host.h"
 
+#include "framework/host/fallback_detector.h"
 #include "framework/host/fields.h"
 #include "framework/host/plugin_options.h"
 
@@ -11,6 +12,8 @@ namespace ivm {
 
 namespace {
 
+const QString kCatalogDetector = QStringLiteral("catalog");
+const QString kServerDetector = QStringLiteral("trino");
 const QString kStateFile = QStringLiteral("/state.db");
 
 // A view that is gone holds nothing; where the definitions cannot be read, it may be there.
@@ -162,6 +165,11 @@ Result<Detector *> Host::detector()
         IVM_CHECK(ready());
         IVM_TRY(m_detector, plugins().makeDetector(config().detector.plugin, options().detector,
                                                    executorProvider()));
+        // An engine that is a server reads tables where we may not.
+        if (config().detector.plugin == kCatalogDetector && !config().isEmbedded())
+            m_detector = std::make_unique<FallbackDetector>(std::move(m_detector), [this] {
+                return plugins().makeDetector(kServerDetector, {}, executorProvider());
+            });
     }
     return m_detector.get();
 }

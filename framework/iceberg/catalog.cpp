@@ -18,6 +18,8 @@ namespace ivm::iceberg {
 namespace {
 
 const auto kSqlite = QStringLiteral("QSQLITE");
+// PostgreSQL's undefined_table (documentation, "Error Codes").
+const auto kUndefinedTable = QStringLiteral("42P01");
 
 // SQLite's result codes, of which Qt passes the extended form (sqlite.org, "Result and Error
 // Codes").
@@ -60,7 +62,8 @@ Error sqlError(const QString &database, const QSqlError &error)
     if (code == kCorrupt || code == kNotADatabase)
         return corruptError(text).withHint(
             u"Put back a copy of the file; the tables' own files beside it are not touched");
-    if (code == kGeneric && said.contains(u"no such table"))
+    if ((code == kGeneric && said.contains(u"no such table")) ||
+        error.nativeErrorCode() == kUndefinedTable)
         return notFoundError(QStringLiteral("%1 holds no catalog (%2)").arg(database, said));
     return unavailableError(text);
 }
@@ -136,7 +139,9 @@ private:
     {
         auto database = QSqlDatabase::addDatabase(m_options.driver, name);
         database.setDatabaseName(m_options.database);
-        if (m_options.driver == kSqlite)
+        if (m_options.driver != kSqlite)
+            setServer(database, m_options.server);
+        else
             database.setConnectOptions(
                 QStringLiteral("QSQLITE_BUSY_TIMEOUT=%1%2")
                     .arg(m_options.busyTimeoutMs)
@@ -146,6 +151,23 @@ private:
         if (m_options.driver == kSqlite && !isReadOnly())
             IVM_CHECK(setUp(database));
         return database;
+    }
+
+    // As libpq reads connection strings (documentation, "Connection Strings"); Qt puts a blank in
+    // the place of each semicolon.
+    static void setServer(QSqlDatabase &database, const DatabaseServer &server)
+    {
+        database.setHostName(server.host);
+        database.setPort(server.port);
+        database.setUserName(server.user);
+        database.setPassword(server.password);
+        QStringList settings;
+        for (auto [name, value] : server.settings.asKeyValueRange()) {
+            QString quoted = value;
+            quoted.replace(u'\\', QStringLiteral("\\\\")).replace(u'\'', QStringLiteral("\\'"));
+            settings.append(name + QStringLiteral("='") + quoted + u'\'');
+        }
+        database.setConnectOptions(settings.join(u';'));
     }
 
     // Readers go on while a writer commits. Another process may be doing the same just now; the

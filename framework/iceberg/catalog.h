@@ -7,6 +7,8 @@
 #include "framework/api/table.h"
 #include "framework/base/result.h"
 
+#include <QMap>
+
 #include <memory>
 
 namespace ivm::iceberg {
@@ -50,9 +52,19 @@ enum class CatalogAccess {
     ReadWrite,  // makes the file and its two tables where they are missing
 };
 
+// A PostgreSQL server; what is empty is libpq's to choose.
+struct DatabaseServer {
+    QString host;
+    int port = -1;
+    QString user;
+    QString password;
+    QMap<QString, QString> settings;  // libpq's keywords: sslmode …
+};
+
 struct SqlCatalogOptions {
     QString driver = QStringLiteral("QSQLITE");
-    QString database;                                 // QSQLITE: the file
+    QString database;                                 // QSQLITE: the file; QPSQL: its name
+    DatabaseServer server;                            // of QPSQL
     QString catalogName = QStringLiteral("iceberg");  // in the tables' first column
     CatalogAccess access = CatalogAccess::ReadOnly;
     int busyTimeoutMs = 20000;

@@ -1,6 +1,9 @@
 #include "framework/refresh/measure.h"
 
-#include <QDate>
+#include "framework/refresh/bucket_rows.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace ivm {
 
@@ -8,147 +11,177 @@ namespace {
 
 // A statement must stay of a size that every engine takes.
 constexpr qsizetype kMostFilesToRead = 500;
+constexpr qint64 kMostRowsToRead = 1'000'000;
+// Ranges of so few buckets are recomputed without another look.
+constexpr double kFewBuckets = 4;
+// An added file is read when at most so many of the buckets it spans can have a row.
+constexpr double kSparse = 0.25;
+// Telling rows apart costs more than recomputing them: worth it for at most so large a part of what
+// the ranges hold.
+constexpr double kWorthReading = 0.4;
 
-BucketRange rangeOf(const MeasuredColumn &column, qint64 lower, qint64 upper)
-{
-    return column.function.bucketsOf(microsFromColumnUnit(column.type, lower),
-                                     microsFromColumnUnit(column.type, upper));
-}
-
-// Adds what the metadata tells; false when it does not tell enough.
-bool addKnown(const MeasuredColumn &column, const FileBounds &bounds, RangeSet &ranges)
-{
-    if (bounds.nullState != NullState::Never)
-        ranges.addNullBucket();
-    if (bounds.nullState == NullState::Always)
-        return true;
-    if (!bounds.lower || !bounds.upper)
-        return false;
-    ranges.add(rangeOf(column, *bounds.lower, *bounds.upper));
-    return true;
-}
-
-std::optional<qint64> daysOf(const Value &date)
-{
-    const auto *text = std::get_if<QString>(&date.data);
-    const QDate day = text ? QDate::fromString(*text, Qt::ISODate) : QDate();
-    if (!day.isValid())
-        return {};
-    return QDate(1970, 1, 1).daysTo(day);
-}
-
-// Reads which buckets the files hold at one snapshot, and checks that the files were all there.
-class FileReader {
+class Measurer {
 public:
-    FileReader(const MeasuredColumn &column, Session &session, const Call &call)
-        : m_column(column), m_session(session), m_call(call)
-    {
-    }
+    Measurer(const MeasureInput &input, const Call &call) : m_input(input), m_call(call) {}
 
-    Status read(const QList<FileChange> &files, SnapshotId snapshot, RangeSet &ranges)
+    Result<RangeSet> run()
     {
-        qint64 expected = 0;
-        QStringList paths;
-        for (const auto &file : files) {
-            expected += file.records;
-            paths.append(quotedLiteral(file.path));
+        for (const auto &file : m_input.changes.files)
+            takeBounds(file);
+        if (mayTellRowsApart()) {
+            IVM_TRY(const auto exact, rowsThatDiffer());
+            if (exact)
+                return *exact;
         }
-        const QString sql = QStringLiteral("SELECT %1, %2, count(%3), count(*) "
-                                           "FROM %4 FOR VERSION AS OF %5 WHERE \"$path\" IN (%6)")
-                                .arg(bound(u"min"), bound(u"max"),
-                                     quotedIdentifier(m_column.column), m_column.table.quoted(),
-                                     QString::number(snapshot), paths.join(QStringLiteral(", ")));
-        IVM_TRY(const Rows rows, query(m_session, sql, m_call));
-        return take(rows, expected, ranges);
+        IVM_CHECK(readSparse(m_sparse, Otherwise::Bounds));
+        IVM_CHECK(readSparse(m_unknown, Otherwise::Everything));
+        return m_ranges;
     }
 
 private:
-    // Whole days are enough of a time: they only widen what is recomputed.
-    QString bound(QStringView aggregate) const
+    // What stands for files whose rows cannot be told.
+    enum class Otherwise { Bounds, Everything };
+
+    double bucketsIn(const BucketRange &range) const
     {
-        const QString value =
-            aggregate + QStringLiteral("(%1)").arg(quotedIdentifier(m_column.column));
-        return QStringLiteral("CAST(%1 AS %2)")
-            .arg(value, m_column.type.isInteger() ? u"bigint" : u"date");
+        const auto spread = double(std::max<qint64>(m_input.column.function.spread(), 1));
+        return range.from && range.to ? (double(*range.to) - double(*range.from)) / spread
+                                      : std::numeric_limits<double>::infinity();
     }
 
-    Status take(const Rows &rows, qint64 expected, RangeSet &ranges) const
+    void takeBounds(const FileChange &file)
     {
-        if (rows.rows.size() != 1 || rows.rows.front().size() != 4)
-            return fail(
-                internalError(QStringLiteral("reading the bounds of files in %1 gave no row")
-                                  .arg(m_column.table.text())));
-        const Row &row = rows.rows.front();
-        const auto *filled = std::get_if<qint64>(&row[2].data);
-        const auto *all = std::get_if<qint64>(&row[3].data);
-        // Fewer rows than the files hold: some are not live at this snapshot, or rows of theirs are
-        // deleted.
-        if (!filled || !all || *all != expected) {
-            ranges.addEverything();
-            return {};
+        const FileBounds &bounds = file.bounds;
+        if (bounds.nullState != NullState::Never)
+            m_ranges.addNullBucket();
+        if (bounds.nullState == NullState::Always)
+            return;
+        if (!bounds.lower || !bounds.upper) {
+            m_unknown.append(file);
+            return;
         }
-        if (*filled < *all)
-            ranges.addNullBucket();
-        if (*filled == 0)
-            return {};
-        const auto first = valueOf(row[0]);
-        const auto last = valueOf(row[1]);
-        if (first && last)
-            ranges.add(m_column.function.bucketsOf(*first, endOf(*last)));
+        const auto range = m_input.column.bucketsOf(bounds);
+        // One row touches one bucket: most of a wide file's are not touched by its few rows.
+        const bool isSparse = file.role == FileRole::Added &&
+                              double(file.records) < kSparse * bucketsIn(range) &&
+                              bucketsIn(range) > kFewBuckets;
+        if (isSparse)
+            m_sparse.append(file);
         else
-            ranges.addEverything();
+            m_ranges.add(range);
+    }
+
+    bool mayTellRowsApart() const
+    {
+        const auto &files = m_input.changes.files;
+        const bool onlyAdded = std::ranges::all_of(
+            files, [](const FileChange &file) { return file.role == FileRole::Added; });
+        if (onlyAdded || !m_input.pinnableBefore || !m_input.pinnableNow ||
+            !m_input.changes.complete || files.size() > kMostFilesToRead)
+            return false;
+        double buckets = m_unknown.isEmpty() ? 0 : std::numeric_limits<double>::infinity();
+        for (const auto &range : m_ranges.ranges())
+            buckets += bucketsIn(range);
+        return buckets > kFewBuckets;
+    }
+
+    // The buckets of rows that are really other ones, where finding out is worth it.
+    Result<std::optional<RangeSet>> rowsThatDiffer()
+    {
+        qint64 toRead = 0;
+        for (const auto &file : m_input.changes.files)
+            toRead += file.role == FileRole::DeletedFrom ? 2 * file.records : file.records;
+        const LiveFilesRequest request{.table = m_input.column.table,
+                                       .at = m_input.request.to,
+                                       .column = m_input.column.column,
+                                       .within = changedBounds()};
+        IVM_TRY(const FileTotals touched, m_input.detector.liveFiles(request, m_call));
+        if (double(toRead) > kWorthReading * double(touched.records))
+            return std::optional<RangeSet>();
+        IVM_TRY(Session * session, m_input.session());
+        auto ranges = bucketsOfChangedRows(m_input.column, m_input.request, m_input.changes.files,
+                                           *session, m_call);
+        return orNothing(std::move(ranges));
+    }
+
+    QList<FileBounds> changedBounds() const
+    {
+        QList<FileBounds> bounds;
+        for (const auto &file : m_input.changes.files) {
+            if (file.bounds.nullState != NullState::Always)
+                bounds.append(file.bounds);
+        }
+        return bounds;
+    }
+
+    Status readSparse(const QList<FileChange> &files, Otherwise otherwise)
+    {
+        QList<FileChange> now;
+        QList<FileChange> before;
+        for (const auto &file : files)
+            (file.role == FileRole::Removed ? before : now).append(file);
+        const auto &from = m_input.request.from;
+        const auto &to = m_input.request.to;
+        IVM_CHECK(readAt(m_input.pinnableNow ? to.snapshot : std::nullopt, now, otherwise));
+        return readAt(m_input.pinnableBefore ? from.snapshot : std::nullopt, before, otherwise);
+    }
+
+    // Without a snapshot that can be read: as if they could not be told.
+    Status readAt(const std::optional<SnapshotId> &snapshot, const QList<FileChange> &files,
+                  Otherwise otherwise)
+    {
+        if (files.isEmpty())
+            return {};
+        std::optional<RangeSet> read;
+        if (snapshot && isReadable(files)) {
+            IVM_TRY(Session * session, m_input.session());
+            IVM_TRY(read,
+                    orNothing(bucketsOfFiles(m_input.column, *snapshot, files, *session, m_call)));
+        }
+        if (read)
+            m_ranges.add(*read);
+        else if (otherwise == Otherwise::Everything)
+            m_ranges.addEverything();
+        else
+            for (const auto &file : files)
+                m_ranges.add(m_input.column.bucketsOf(file.bounds));
         return {};
     }
 
-    std::optional<qint64> valueOf(const Value &value) const
+    static bool isReadable(const QList<FileChange> &files)
     {
-        if (const auto *number = std::get_if<qint64>(&value.data); m_column.type.isInteger())
-            return number ? std::optional(*number) : std::nullopt;
-        const auto days = daysOf(value);
-        return days ? std::optional(microsFromColumnUnit({.kind = TypeKind::Date}, *days))
-                    : std::nullopt;
+        qint64 rows = 0;
+        for (const auto &file : files)
+            rows += file.records;
+        return files.size() <= kMostFilesToRead && rows <= kMostRowsToRead;
     }
 
-    // The last instant of the day that a time lies in.
-    qint64 endOf(qint64 value) const
+    // A statement that the engine refuses (a snapshot that had no such column yet) tells nothing,
+    // and does no harm.
+    static Result<std::optional<RangeSet>> orNothing(Result<std::optional<RangeSet>> ranges)
     {
-        return m_column.type.isInteger() ? value : nextBucketStart(BucketUnit::Day, value) - 1;
+        if (ranges)
+            return ranges;
+        switch (ranges.error().kind) {
+        case ErrorKind::Invalid:
+        case ErrorKind::NotFound:
+        case ErrorKind::Unsupported: return std::optional<RangeSet>();
+        default: return ranges;
+        }
     }
 
-    const MeasuredColumn &m_column;
-    Session &m_session;
+    const MeasureInput &m_input;
     const Call &m_call;
+    RangeSet m_ranges;
+    QList<FileChange> m_sparse;   // their bounds are wide for what they hold
+    QList<FileChange> m_unknown;  // without bounds
 };
 
 }  // namespace
 
-Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesRequest &request,
-                               const TableChanges &changes,
-                               const std::function<Result<Session *>()> &session, const Call &call)
+Result<RangeSet> measureRanges(const MeasureInput &input, const Call &call)
 {
-    RangeSet ranges;
-    QList<FileChange> unknownNow;
-    QList<FileChange> unknownBefore;
-    for (const auto &file : changes.files) {
-        if (!addKnown(column, file.bounds, ranges))
-            (file.role == FileRole::Removed ? unknownBefore : unknownNow).append(file);
-    }
-    if (unknownNow.isEmpty() && unknownBefore.isEmpty())
-        return ranges;
-    const bool tooMany = unknownNow.size() + unknownBefore.size() > kMostFilesToRead;
-    const bool noSnapshot = (!unknownNow.isEmpty() && !request.to.snapshot) ||
-                            (!unknownBefore.isEmpty() && !request.from.snapshot);
-    if (tooMany || noSnapshot) {
-        ranges.addEverything();
-        return ranges;
-    }
-    IVM_TRY(Session * open, session());
-    FileReader reader(column, *open, call);
-    if (!unknownNow.isEmpty())
-        IVM_CHECK(reader.read(unknownNow, *request.to.snapshot, ranges));
-    if (!unknownBefore.isEmpty())
-        IVM_CHECK(reader.read(unknownBefore, *request.from.snapshot, ranges));
-    return ranges;
+    return Measurer(input, call).run();
 }
 
 FileCounts countFiles(const TableChanges &changes)

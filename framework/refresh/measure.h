@@ -1,29 +1,27 @@
 // From changed files to the buckets they may have touched: the one place that knows both.
 //
-// Pure but for reading the bounds of files that have none in their metadata.
+// Metadata first: bounds are enough for files that lie in few buckets or are dense. Rows are read
+// only where that is cheaper than recomputing all that the bounds span.
 #pragma once
 
-#include "framework/api/detector.h"
-#include "framework/api/executor.h"
-#include "framework/view/bucket_function.h"
+#include "framework/refresh/measured_column.h"
 
 namespace ivm {
 
-// The column of a table that a view's buckets follow, and how. Of a target, the bucket column
-// itself, which follows itself.
-struct MeasuredColumn {
-    TableName table;
-    QString column;
-    Type type;
-    BucketFunction function;
+struct MeasureInput {
+    MeasuredColumn column;
+    const ChangesRequest &request;
+    const TableChanges &changes;
+    // Whether rows of either end can be read with the columns of now.
+    bool pinnableBefore = false;
+    bool pinnableNow = false;
+    Detector &detector;
+    std::function<Result<Session *>()> session;
 };
 
-// The buckets that the changes may have touched. Files without bounds are read (only they are, and
-// only that column) through `session`; where even that cannot tell, everything is touched. Errors
-// as Session::run.
-Result<RangeSet> measureRanges(const MeasuredColumn &column, const ChangesRequest &request,
-                               const TableChanges &changes,
-                               const std::function<Result<Session *>()> &session, const Call &call);
+// The buckets that the changes may have touched. Where nothing can tell, everything is touched.
+// Errors as Session::run and Detector::liveFiles.
+Result<RangeSet> measureRanges(const MeasureInput &input, const Call &call);
 
 // How many files of each kind the changes hold.
 struct FileCounts {

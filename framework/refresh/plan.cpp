@@ -162,34 +162,46 @@ private:
             return {};
         }
         const auto &bucket = *m_input.view.shape.bucket;
-        const auto type = followedType(changes.columns);
-        if (!type) {
+        const auto column = followedColumn(changes.columns);
+        if (!column) {
             const bool isTime = bucket.function.columnDomain == BucketFunction::Domain::Time;
             callForDiff(QStringLiteral("%1: '%2' is no column of %3")
                             .arg(source.table.text(), bucket.column,
                                  isTime ? u"dates or timestamps" : u"whole numbers"));
             return {};
         }
-        return addRanges({source.table, bucket.column, *type, bucket.function}, request, changes);
+        const bool wasPinnable = oldMark(source.table)->pinnable;
+        return addRanges({source.table, *column, bucket.function}, request, changes, wasPinnable);
     }
 
-    // The type of the column that the bucket follows; none when it, or the bucket's own, is not
-    // what the query's text made of it.
-    std::optional<Type> followedType(const QList<Column> &columns) const
+    // The column that the bucket follows; none when its type, or the bucket's own, is not what the
+    // query's text made of it.
+    std::optional<Column> followedColumn(const QList<Column> &columns) const
     {
         const auto &bucket = *m_input.view.shape.bucket;
         const auto column = std::ranges::find(columns, bucket.column, &Column::name);
         const Type key = m_plan.bookmark->outputs.value(bucket.output).type;
         if (column == columns.end() || !bucket.function.fits(column->type, key))
             return {};
-        return column->type;
+        return *column;
     }
 
+    // `wasPinnable`: whether the state before can be read with the columns of now.
     Status addRanges(const MeasuredColumn &column, const ChangesRequest &request,
-                     const TableChanges &changes)
+                     const TableChanges &changes, bool wasPinnable)
     {
-        IVM_TRY(const RangeSet ranges,
-                measureRanges(column, request, changes, m_input.session, m_call));
+        bool always = false;
+        if (!wasPinnable || !changes.pinnable) {
+            IVM_TRY(always, m_input.pinsCurrentSchema());
+        }
+        const MeasureInput input{.column = column,
+                                 .request = request,
+                                 .changes = changes,
+                                 .pinnableBefore = wasPinnable || always,
+                                 .pinnableNow = changes.pinnable || always,
+                                 .detector = m_input.detector,
+                                 .session = m_input.session};
+        IVM_TRY(const RangeSet ranges, measureRanges(input, m_call));
         m_plan.ranges.add(ranges);
         return {};
     }
@@ -219,14 +231,17 @@ private:
         } else if (changes.unmeasurable) {
             callForDiff(QStringLiteral("%1: %2").arg(name, *changes.unmeasurable));
         } else if (!changes.files.isEmpty() &&
-                   (!shape.isRanges() || !followedType(m_plan.sources.front().mark.columns))) {
+                   (!shape.isRanges() || !followedColumn(m_plan.sources.front().mark.columns))) {
             callForDiff(QStringLiteral("%1 was changed by somebody else").arg(name));
         } else if (!changes.files.isEmpty()) {
             m_targetChanged = true;
             const auto &output = m_plan.bookmark->outputs[shape.bucket->output];
-            return addRanges(
-                {request.table, output.name, output.type, shape.bucket->function.ofKeys()}, request,
-                changes);
+            const auto column = std::ranges::find(changes.columns, output.name, &Column::name);
+            const Column key = column == changes.columns.end()
+                                   ? Column{.name = output.name, .type = output.type}
+                                   : *column;
+            return addRanges({request.table, key, shape.bucket->function.ofKeys()}, request,
+                             changes, false);
         }
         return {};
     }

@@ -2,6 +2,7 @@
 
 #include "framework/iceberg/commit.h"
 #include "plugins/detector_catalog/file_changes.h"
+#include "plugins/detector_catalog/live_files.h"
 
 #include <QHash>
 
@@ -22,6 +23,15 @@ Result<Locations> readCatalog(const iceberg::SqlCatalogOptions &options)
     for (const auto &entry : entries)
         out.insert({entry.name.schema, entry.name.table}, entry.metadataLocation);
     return out;
+}
+
+// By the catalog the table is there, whatever its files say.
+Result<iceberg::Table> tableAt(iceberg::FileIO &io, const TableName &name, const QString &location)
+{
+    auto table = iceberg::readTable(io, {name, location});
+    if (!table)
+        return fail(std::move(table).error().withCode(kMetadataOutOfReach));
+    return table;
 }
 
 Error noTable(const TableName &name, const QString &why)
@@ -76,14 +86,20 @@ Result<TableHead> CatalogDetector::headOf(const HeadRequest &request,
 {
     if (request.known && request.known->token == metadataLocation)
         return *request.known;
-    IVM_TRY(const auto table, iceberg::readTable(m_io, {request.table, metadataLocation}));
+    IVM_TRY(const auto table, tableAt(m_io, request.table, metadataLocation));
     return table.head();
 }
 
 Result<TableChanges> CatalogDetector::changes(const ChangesRequest &request, const Call &call)
 {
-    IVM_TRY(const auto table, iceberg::readTable(m_io, {request.table, request.to.token}));
+    IVM_TRY(const auto table, tableAt(m_io, request.table, request.to.token));
     return fileChanges(m_io, table.metadata, request, call);
+}
+
+Result<FileTotals> CatalogDetector::liveFiles(const LiveFilesRequest &request, const Call &call)
+{
+    IVM_TRY(const auto table, tableAt(m_io, request.table, request.at.token));
+    return catalog::liveFiles(m_io, table.metadata, request, call);
 }
 
 }  // namespace ivm::catalog

@@ -23,6 +23,7 @@ public:
     Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
                                            const Call &call) override;
     Result<TableChanges> changes(const ChangesRequest &request, const Call &call) override;
+    Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) override;
 
 private:
     Result<TableHead> headOf(const HeadRequest &request, const QString &metadataLocation);

@@ -151,8 +151,10 @@ private:
 
     Status addSnapshot(const SnapshotNode &node, Side side)
     {
-        if (onlyMovesRows(node))
+        if (onlyMovesRows(node)) {
+            m_out.complete = false;
             return {};
+        }
         const Snapshot &snapshot = *m_metadata.snapshot(node.id);
         IVM_TRY(const auto entries, m_cache.entriesOf(snapshot));
         if (const auto why = disagreement(snapshot, entries))

@@ -133,6 +133,7 @@ private:
             if (!iceberg::onlyMovesRows(*m_log.find(id)))
                 wanted.append(id);
         }
+        m_changes.complete = wanted.size() == m_changes.snapshots;
         if (wanted.isEmpty())
             return m_changes;
         IVM_TRY(const auto all, entries().ofSnapshots(wanted));

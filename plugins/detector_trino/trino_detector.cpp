@@ -2,6 +2,7 @@
 
 #include "plugins/detector_trino/file_changes.h"
 #include "plugins/detector_trino/heads.h"
+#include "plugins/detector_trino/live_files.h"
 
 namespace ivm::trino {
 
@@ -27,6 +28,12 @@ Result<TableChanges> TrinoDetector::changes(const ChangesRequest &request, const
 {
     IVM_TRY(const auto session, openSession(call));
     return readChanges(*session, request, call);
+}
+
+Result<FileTotals> TrinoDetector::liveFiles(const LiveFilesRequest &request, const Call &call)
+{
+    IVM_TRY(const auto session, openSession(call));
+    return readLiveFiles(*session, request, call);
 }
 
 }  // namespace ivm::trino

@@ -15,6 +15,7 @@ public:
     Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
                                            const Call &call) override;
     Result<TableChanges> changes(const ChangesRequest &request, const Call &call) override;
+    Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) override;
 
 private:
     Result<std::unique_ptr<Session>> openSession(const Call &call);

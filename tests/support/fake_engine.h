@@ -17,6 +17,7 @@ namespace ivm::test {
 struct FakeWorld {
     QMap<TableName, TableHead> heads;
     QMap<TableName, TableChanges> changes;  // of a table, whatever the ends
+    QMap<TableName, FileTotals> live;       // of a table, whatever is asked
     QList<Column> described;                // the columns of every query
     QMap<TableName, TableInfo> tables;
     QSet<Capability> capabilities;
@@ -232,6 +233,12 @@ public:
         changes.columns = asked;
         changes.pinnable = changes.pinnable && asked.size() == request.columns.size();
         return changes;
+    }
+    Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) override
+    {
+        IVM_CHECK(call.check(u"looking at the files"));
+        m_world.log.append(QStringLiteral("files %1").arg(request.table.table));
+        return m_world.live.value(request.table);
     }
 
 private:

@@ -1,5 +1,4 @@
 #include "plugins/detector_catalog/catalog_detector.h"
-#include "plugins/detector_catalog/options.h"
 #include "tests/unit/detector_catalog/changes.h"
 
 #include <QJsonDocument>
@@ -89,8 +88,6 @@ class tst_CatalogDetector : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void readsItsOptions_data();
-    void readsItsOptions();
 
     void tellsHeads();
     void doesNotOpenWhatDidNotChange();
@@ -122,38 +119,6 @@ private Q_SLOTS:
     void saysWhichSnapshotIsMissing();
     void saysWhichManifestIsMissing();
 };
-
-void tst_CatalogDetector::readsItsOptions_data()
-{
-    QTest::addColumn<QJsonObject>("options");
-    QTest::addColumn<QString>("read");
-    const auto row = [](const char *name, const char *options, const char *read) {
-        QTest::newRow(name) << QJsonDocument::fromJson(options).object()
-                            << QString::fromLatin1(read);
-    };
-    row("a warehouse", R"({"warehouse": "/w", "name": "iceberg"})", "iceberg at /w/catalog.db");
-    row("a catalog",
-        R"({"warehouse": "/w", "catalog": {"type": "sqlite", "path": "/c.db"}, "name": "n"})",
-        "n at /c.db");
-    row("the executor's catalog is a name", R"({"warehouse": "/w", "catalog": "lake"})",
-        "iceberg at /w/catalog.db");
-    row("another type", R"({"catalog": {"type": "jdbc", "path": "/c.db"}})",
-        "detector.catalog: catalogs of type 'jdbc' are not read, only 'sqlite' is");
-    row("no path", R"({"catalog": {"type": "sqlite"}})", "detector.catalog: 'path' is missing");
-    row("an unknown key", R"({"catalog": {"type": "sqlite", "file": "/c.db"}})",
-        "detector.catalog: 'file' is not an option");
-    row("nothing", "{}", "detector: 'warehouse' or 'catalog' is needed");
-}
-
-void tst_CatalogDetector::readsItsOptions()
-{
-    QFETCH(QJsonObject, options);
-    QFETCH(QString, read);
-    const auto result = readOptions(options);
-    QCOMPARE(result ? QString(result->catalogName + QStringLiteral(" at ") + result->database)
-                    : result.error().message,
-             read);
-}
 
 void tst_CatalogDetector::tellsHeads()
 {

@@ -21,7 +21,14 @@ FileChange file(FileRole role, const char *path, std::optional<qint64> lower,
             .bounds = {.lower = lower, .upper = upper, .nullState = nulls}};
 }
 
-Value dateValue(const char *text) { return {QString::fromLatin1(text)}; }
+// Milliseconds since the year 1, as the statements count.
+Value millis(Micros micros) { return {qint64(micros / 1000 + 62'135'596'800'000)}; }
+
+const QString kReadNow = QStringLiteral(
+    "SELECT date_diff('millisecond', TIMESTAMP '0001-01-01 00:00:00', min(\"ts\")), "
+    "date_diff('millisecond', TIMESTAMP '0001-01-01 00:00:00', max(\"ts\")), count(*) "
+    "FROM \"iceberg\".\"main\".\"t\" FOR VERSION AS OF 2 WHERE \"$path\" IN ('it''s') "
+    "GROUP BY date_trunc('hour', \"ts\") LIMIT 10001");
 
 }  // namespace
 
@@ -34,9 +41,14 @@ private Q_SLOTS:
     void takesTheBucketsOfBounds();
     void countsFilesThatCameAndWent();
     void readsOnlyFilesWithoutBounds();
+    void readsAddedFilesOfFewRows();
     void readsNumbersAsTheyAre();
     void touchesEverythingWhenReadingCannotTell_data();
     void touchesEverythingWhenReadingCannotTell();
+    void goesByBoundsWhereTheEngineRefuses();
+    void tellsRowsApart();
+    void doesNotTellRowsApart_data();
+    void doesNotTellRowsApart();
     void countsFiles();
 
 private:
@@ -44,7 +56,10 @@ private:
 
     FakeWorld m_world;
     FakeSession m_session{m_world};
+    FakeDetector m_detector{m_world};
     MeasuredColumn m_column;
+    bool m_complete = true;
+    bool m_pinnable = true;
     ChangesRequest m_request;
     int m_sessionsAsked = 0;
 };
@@ -53,13 +68,20 @@ void tst_Measure::init()
 {
     m_world.log.clear();
     m_world.answers.clear();
+    m_world.refusals.clear();
     m_sessionsAsked = 0;
-    m_column = {tableNamed(QStringLiteral("t")),
-                QStringLiteral("ts"),
-                {.kind = TypeKind::Timestamp, .precision = 6},
-                {.steps = {Truncate{BucketUnit::Hour}}}};
-    m_request = {
-        .table = m_column.table, .from = {}, .to = {}, .column = m_column.column, .columns = {}};
+    m_world.live.clear();
+    m_column = {
+        tableNamed(QStringLiteral("t")),
+        {.name = QStringLiteral("ts"), .type = {.kind = TypeKind::Timestamp, .precision = 6}},
+        {.steps = {Truncate{BucketUnit::Hour}}}};
+    m_request = {.table = m_column.table,
+                 .from = {},
+                 .to = {},
+                 .column = m_column.column.name,
+                 .columns = {QStringLiteral("dev"), QStringLiteral("ts")}};
+    m_complete = true;
+    m_pinnable = true;
     m_request.from.snapshot = 1;
     m_request.to.snapshot = 2;
 }
@@ -68,11 +90,18 @@ Result<RangeSet> tst_Measure::measure(const QList<FileChange> &files)
 {
     TableChanges changes;
     changes.files = files;
-    const auto session = [this]() -> Result<Session *> {
-        ++m_sessionsAsked;
-        return &m_session;
-    };
-    return measureRanges(m_column, m_request, changes, session, {});
+    changes.complete = m_complete;
+    const MeasureInput input{.column = m_column,
+                             .request = m_request,
+                             .changes = changes,
+                             .pinnableBefore = m_pinnable,
+                             .pinnableNow = true,
+                             .detector = m_detector,
+                             .session = [this]() -> Result<Session *> {
+                                 ++m_sessionsAsked;
+                                 return &m_session;
+                             }};
+    return measureRanges(input, {});
 }
 
 void tst_Measure::takesTheBucketsOfBounds_data()
@@ -117,32 +146,50 @@ void tst_Measure::countsFilesThatCameAndWent()
 
 void tst_Measure::readsOnlyFilesWithoutBounds()
 {
-    m_world.answers.insert(
-        QStringLiteral(
-            "SELECT CAST(min(\"ts\") AS date), CAST(max(\"ts\") AS date), count(\"ts\"), count(*) "
-            "FROM "
-            "\"iceberg\".\"main\".\"t\" FOR VERSION AS OF 2 WHERE \"$path\" IN ('it''s')"),
-        {{}, {{dateValue("1970-01-02"), dateValue("1970-01-03"), {qint64(9)}, {qint64(10)}}}});
+    m_world.answers.insert(kReadNow, {{},
+                                      {{millis(24 * kHour), millis(25 * kHour - 1000), {qint64(6)}},
+                                       {millis(48 * kHour), millis(48 * kHour), {qint64(3)}},
+                                       {{}, {}, {qint64(1)}}}});
     const auto ranges = measure({file(FileRole::Added, "it's", std::nullopt, std::nullopt),
                                  file(FileRole::Added, "b", 0, 0)});
     QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
-    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, kHour}, {24 * kHour, 3 * 24 * kHour}}));
+    QCOMPARE(ranges->ranges(),
+             (QList<BucketRange>{{0, kHour}, {24 * kHour, 25 * kHour}, {48 * kHour, 49 * kHour}}));
     QVERIFY(ranges->hasNullBucket());
+}
+
+// Two rows, one of them late: not all that lies between them.
+void tst_Measure::readsAddedFilesOfFewRows()
+{
+    m_world.answers.insert(kReadNow, {{},
+                                      {{millis(0), millis(0), {qint64(9)}},
+                                       {millis(90 * kHour), millis(90 * kHour), {qint64(1)}}}});
+    const auto ranges = measure({file(FileRole::Added, "it's", 0, 90 * kHour)});
+    QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
+    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, kHour}, {90 * kHour, 91 * kHour}}));
+    QVERIFY(!ranges->hasNullBucket());
+    // A row of it was deleted meanwhile: the bounds are what is left.
+    m_world.answers.insert(kReadNow, {{}, {{millis(0), millis(0), {qint64(9)}}}});
+    QCOMPARE(measure({file(FileRole::Added, "it's", 0, 90 * kHour)})->ranges(),
+             (QList<BucketRange>{{0, 91 * kHour}}));
+    // As many rows as buckets: reading them first would be work done twice.
+    m_sessionsAsked = 0;
+    QCOMPARE(measure({file(FileRole::Added, "it's", 0, 30 * kHour)})->ranges(),
+             (QList<BucketRange>{{0, 31 * kHour}}));
+    QCOMPARE(m_sessionsAsked, 0);
 }
 
 void tst_Measure::readsNumbersAsTheyAre()
 {
-    m_column.column = QStringLiteral("epoch");
-    m_column.type = {.kind = TypeKind::Bigint};
+    m_column.column = {.name = QStringLiteral("epoch"), .type = {.kind = TypeKind::Bigint}};
     m_column.function = {BucketFunction::Domain::Number,
                          BucketFunction::Domain::Number,
                          {Divide{300}, Multiply{300}}};
     m_world.answers.insert(
-        QStringLiteral(
-            "SELECT CAST(min(\"epoch\") AS bigint), CAST(max(\"epoch\") AS bigint), "
-            "count(\"epoch\"), count(*) FROM \"iceberg\".\"main\".\"t\" FOR VERSION AS OF "
-            "2 WHERE \"$path\" IN ('a')"),
-        {{}, {{{qint64(-299)}, {qint64(650)}, {qint64(10)}, {qint64(10)}}}});
+        QStringLiteral("SELECT CAST(min(\"epoch\") AS bigint), CAST(max(\"epoch\") AS bigint), "
+                       "count(*) FROM \"iceberg\".\"main\".\"t\" FOR VERSION AS OF 2 "
+                       "WHERE \"$path\" IN ('a') GROUP BY \"epoch\" / "),
+        {{}, {{{qint64(-299)}, {qint64(650)}, {qint64(10)}}}});
     const auto ranges = measure({file(FileRole::Added, "a", std::nullopt, std::nullopt)});
     QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
     QCOMPARE(ranges->ranges(), (QList<BucketRange>{{0, 601}}));
@@ -151,23 +198,92 @@ void tst_Measure::readsNumbersAsTheyAre()
 
 void tst_Measure::touchesEverythingWhenReadingCannotTell_data()
 {
-    QTest::addColumn<Row>("row");
-    QTest::newRow("rows are missing")
-        << Row{dateValue("1970-01-02"), dateValue("1970-01-02"), {qint64(9)}, {qint64(9)}};
-    QTest::newRow("a date past all calendars")
-        << Row{dateValue("1970-01-02"), dateValue("+12970-01-02"), {qint64(10)}, {qint64(10)}};
+    QTest::addColumn<std::vector<Row>>("rows");
+    QTest::newRow("rows are missing") << std::vector<Row>{{millis(0), millis(0), {qint64(9)}}};
+    QTest::newRow("before all calendars")
+        << std::vector<Row>{{{qint64(-5)}, {qint64(7)}, {qint64(10)}}};
+    QTest::newRow("very many buckets")
+        << std::vector<Row>(10'001, {millis(0), millis(0), {qint64(1)}});
+    QTest::newRow("no counts") << std::vector<Row>{{millis(0), millis(0), {}}};
 }
 
 void tst_Measure::touchesEverythingWhenReadingCannotTell()
 {
-    QFETCH(Row, row);
-    m_world.answers.insert(QStringLiteral("SELECT"), {{}, {row}});
-    const auto ranges = measure({file(FileRole::Removed, "a", std::nullopt, std::nullopt)});
+    QFETCH(std::vector<Row>, rows);
+    m_world.answers.insert(QStringLiteral("SELECT"), {{}, rows});
+    const auto removed = file(FileRole::Removed, "a", std::nullopt, std::nullopt);
+    const auto ranges = measure({removed});
     QVERIFY(ranges && ranges->coversEverything());
     m_request.from.snapshot.reset();
     m_sessionsAsked = 0;
-    const auto noSnapshot = measure({file(FileRole::Removed, "a", std::nullopt, std::nullopt)});
-    QVERIFY(noSnapshot && noSnapshot->coversEverything());
+    QVERIFY(measure({removed})->coversEverything());
+    m_request.from.snapshot = 1;
+    m_pinnable = false;
+    QVERIFY(measure({removed})->coversEverything());
+    QCOMPARE(m_sessionsAsked, 0);
+}
+
+// A snapshot without the column is no reason to fail: bounds do.
+void tst_Measure::goesByBoundsWhereTheEngineRefuses()
+{
+    m_world.live.insert(m_column.table, {.files = 100, .records = 1000, .bytes = 1});
+    m_world.refusals.insert(QStringLiteral("SELECT"),
+                            invalidError(QStringLiteral("Column 'ts' cannot be resolved")));
+    QCOMPARE(measure({file(FileRole::DeletedFrom, "a", 0, 90 * kHour)})->ranges(),
+             (QList<BucketRange>{{0, 91 * kHour}}));
+    QVERIFY(measure({file(FileRole::Added, "a", std::nullopt, std::nullopt)})->coversEverything());
+    m_world.refusals.clear();
+    m_world.refusals.insert(QStringLiteral("SELECT"), unavailableError(QStringLiteral("away")));
+    const auto away = measure({file(FileRole::DeletedFrom, "a", 0, 90 * kHour)});
+    QVERIFY(!away && away.error().kind == ErrorKind::Unavailable);
+}
+
+void tst_Measure::tellsRowsApart()
+{
+    m_world.live.insert(m_column.table, {.files = 100, .records = 1000, .bytes = 1});
+    m_world.answers.insert(
+        QStringLiteral(
+            "SELECT date_diff('millisecond', TIMESTAMP '0001-01-01 00:00:00', min(\"ts\")), "
+            "date_diff('millisecond', TIMESTAMP '0001-01-01 00:00:00', max(\"ts\")), count(*) "
+            "FROM (\nSELECT \"ts\", \"dev\" FROM (\n"
+            "SELECT \"ts\", \"dev\", 1 AS ivm_weight FROM \"iceberg\".\"main\".\"t\" FOR VERSION "
+            "AS OF 2 WHERE \"$path\" IN ('a', 'd')\n"
+            "UNION ALL SELECT \"ts\", \"dev\", -1 AS ivm_weight FROM "
+            "\"iceberg\".\"main\".\"t\" FOR VERSION AS OF 1 WHERE \"$path\" IN ('d', 'r')\n"
+            ") GROUP BY \"ts\", \"dev\" HAVING sum(ivm_weight) <> 0\n"
+            ") GROUP BY date_trunc('hour', \"ts\") LIMIT 10001"),
+        {{}, {{millis(7 * kHour), millis(7 * kHour), {qint64(1)}}}});
+    const auto ranges = measure({file(FileRole::Added, "a", 0, 90 * kHour),
+                                 file(FileRole::DeletedFrom, "d", 0, 90 * kHour),
+                                 file(FileRole::Removed, "r", 0, 90 * kHour)});
+    QVERIFY2(ranges, qPrintable(ranges ? QString() : ranges.error().text()));
+    QCOMPARE(ranges->ranges(), (QList<BucketRange>{{7 * kHour, 8 * kHour}}));
+    QCOMPARE(m_world.log, QStringList({QStringLiteral("files t"), QStringLiteral("run")}));
+}
+
+void tst_Measure::doesNotTellRowsApart_data()
+{
+    QTest::addColumn<qint64>("live");
+    QTest::addColumn<qint64>("upper");
+    QTest::addColumn<bool>("complete");
+    QTest::addColumn<bool>("pinnable");
+    QTest::newRow("the ranges hold little more") << qint64(40) << 90 * kHour << true << true;
+    QTest::newRow("few buckets") << qint64(1000) << 3 * kHour << true << true;
+    QTest::newRow("a compaction was left out") << qint64(1000) << 90 * kHour << false << true;
+    QTest::newRow("other columns then") << qint64(1000) << 90 * kHour << true << false;
+}
+
+void tst_Measure::doesNotTellRowsApart()
+{
+    QFETCH(qint64, live);
+    QFETCH(qint64, upper);
+    QFETCH(bool, complete);
+    QFETCH(bool, pinnable);
+    m_complete = complete;
+    m_pinnable = pinnable;
+    m_world.live.insert(m_column.table, {.files = 10, .records = live, .bytes = 1});
+    QCOMPARE(measure({file(FileRole::DeletedFrom, "d", 0, upper)})->ranges(),
+             (QList<BucketRange>{{0, upper + kHour}}));
     QCOMPARE(m_sessionsAsked, 0);
 }
 
