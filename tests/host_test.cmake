@@ -1,0 +1,30 @@
+# Tests of the whole, with the real plugins.
+#
+#   ivm_host_test(NAME LABEL [SOURCE …])   one program
+#   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, once for each engine (all,
+#                                          where none is named): IVM_TEST_ENGINE in the source
+
+function(ivm_host_test name label)
+    ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 900)
+    target_compile_definitions(${name} PRIVATE IVM_TEST_PLUGINS="${IVM_PLUGIN_DIR}")
+    add_dependencies(${name}
+        executor_duckdb executor_trino detector_catalog detector_trino store_sqlite)
+endfunction()
+
+function(ivm_scenario_test name)
+    set(engines ${ARGN})
+    if(NOT engines)
+        set(engines Embedded Trino)
+    endif()
+    foreach(engine ${engines})
+        string(TOLOWER ${engine} suffix)
+        if(engine STREQUAL Trino)
+            set(label trino)
+        else()
+            set(label e2e)
+        endif()
+        ivm_host_test(${name}_${suffix} ${label} ${name}.cpp)
+        target_link_libraries(${name}_${suffix} PRIVATE ivm_scenario)
+        target_compile_definitions(${name}_${suffix} PRIVATE IVM_TEST_ENGINE=${engine})
+    endforeach()
+endfunction()
