@@ -69,8 +69,10 @@ namespace {
     u"CASE WHEN {0} IS NULL OR regexp_full_match({0}, '" form u"') THEN " value                    \
     u" ELSE error('''' || {0} || ''' cannot be read as {name} by the embedded engine') END"
 #define IVM_ISO_DATE_FORM u"\\d\\d\\d\\d-\\d\\d-\\d\\d"
+#define IVM_UP_TO_6_DIGITS u"\\d?\\d?\\d?\\d?\\d?\\d?"
 #define IVM_ISO_TIME_FORM                                                                          \
-    IVM_ISO_DATE_FORM u"(T([01]\\d|2[0-3]):\\d\\d:\\d\\d(\\.\\d\\d?\\d?)?(Z|\\+00:00)?)?"
+    IVM_ISO_DATE_FORM u"(T([01]\\d|2[0-3]):\\d\\d:\\d\\d"                                          \
+                      u"(\\.\\d\\d?\\d?" IVM_UP_TO_6_DIGITS u")?(Z|\\+00:00)?)?"
 
 #define IVM_INTERVAL_PART(name, value) {name, u"interval day to second", u"bigint", value}
 
@@ -165,9 +167,11 @@ constexpr FunctionRow kRows[] = {
      IVM_ISO_TIME(u"Z"), kScalar, kExact, u"utc"},
     {u"from_iso8601_date", u"varchar(n)", u"date",
      IVM_READ_ISO(IVM_ISO_DATE_FORM, u"CAST({0} AS DATE)")},
+    // Digits past milliseconds are left out, before 1970 too.
     {u"from_iso8601_timestamp", u"varchar(n)", u"timestamp(3) with time zone",
      IVM_READ_ISO(IVM_ISO_TIME_FORM,
-                  u"CAST(CAST(regexp_extract({0}, '^[^Z+]*') AS TIMESTAMP) AS TIMESTAMPTZ)")},
+                  u"CAST(CAST(regexp_extract({0}, '^[^Z+.]*(\\.\\d\\d?\\d?)?') AS TIMESTAMP) "
+                  u"AS TIMESTAMPTZ)")},
 
     IVM_INTERVAL_PART(u"day", u"({0} // 86400000)"),
     IVM_INTERVAL_PART(u"hour", u"({0} % 86400000 // 3600000)"),
