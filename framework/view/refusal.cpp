@@ -7,14 +7,34 @@ namespace ivm {
 
 namespace {
 
+// ": it would read a, b and c" of a query over several tables; nothing of others.
+QString severalTables(const sql::Query &query)
+{
+    QStringList tables;
+    sql::forEachTable(query, [&](const sql::Table &table, const sql::Relation &) {
+        QStringList parts;
+        for (const auto &part : table.name.parts)
+            parts.append(part.value);
+        if (const QString name = parts.join(u'.'); !tables.contains(name))
+            tables.append(name);
+    });
+    if (tables.size() < 2)
+        return {};
+    const QString last = tables.takeLast();
+    return QStringLiteral(": it would read %1 and %2").arg(tables.join(QStringLiteral(", ")), last);
+}
+
 // Collects the refusal that comes first in the text.
 class Refuser {
 public:
+    explicit Refuser(const sql::Query &query) : m_tables(severalTables(query)) {}
+
     // "not yet": the form has a meaning that could be kept exact; the reader should know that it is
     // not their mistake.
     void notYet(qsizetype offset, QStringView code, QStringView form, QStringView hint = {})
     {
-        add(offset, unsupportedError(form + QStringLiteral(" is not supported in a view yet")),
+        add(offset,
+            unsupportedError(form + QStringLiteral(" is not supported in a view yet") + m_tables),
             code, hint);
     }
     void never(qsizetype offset, QStringView code, QString message, QStringView hint = {})
@@ -32,6 +52,7 @@ private:
         m_first = Refusal{std::move(error).withCode(code).withHint(hint), offset};
     }
 
+    QString m_tables;
     std::optional<Refusal> m_first;
 };
 
@@ -190,7 +211,7 @@ sql::Walk checkExpression(const sql::ExprPtr &expr, Refuser &refuse)
 
 std::optional<Refusal> findRefusedForm(const sql::Query &query)
 {
-    Refuser refuse;
+    Refuser refuse(query);
     checkQueryClauses(query, refuse);
     if (const auto *select = query.select()) {
         checkSelect(*select, refuse);
