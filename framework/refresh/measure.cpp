@@ -1,5 +1,6 @@
 #include "framework/refresh/measure.h"
 
+#include "framework/base/log.h"
 #include "framework/refresh/bucket_rows.h"
 
 #include <algorithm>
@@ -34,6 +35,10 @@ public:
                 return *exact;
         }
         IVM_CHECK(readSparse(m_sparse, Otherwise::Bounds));
+        if (!m_unknown.isEmpty())
+            qCInfo(logRefresh, "%s: changed files that tell no bounds of '%s' are read: %lld",
+                   qPrintable(m_input.column.table.text()), qPrintable(m_input.column.column.name),
+                   qlonglong(m_unknown.size()));
         IVM_CHECK(readSparse(m_unknown, Otherwise::Everything));
         return m_ranges;
     }
