@@ -9,22 +9,53 @@ namespace ivm::test {
 
 namespace {
 
-QString freshSchema()
+TableName freshSchema(Engine engine, Catalog catalog)
 {
-    return QStringLiteral("scenario_") + QUuid::createUuid().toString(QUuid::Id128).left(8);
+    const bool isEmbeddedInTrino = engine == Engine::Trino && catalog == Catalog::Shared;
+    return {isEmbeddedInTrino ? QStringLiteral("embedded") : QStringLiteral("iceberg"),
+            QStringLiteral("scenario_") + QUuid::createUuid().toString(QUuid::Id128).left(8),
+            {}};
 }
 
-TestHost hostOf(Engine engine, const QString &folder, const QString &schema)
+TestHost hostOf(Engine engine, const QString &folder, const TableName &defaults)
 {
     if (engine == Engine::Embedded)
         return TestHost::embedded(folder);
-    return TestHost::trino(QStringLiteral("iceberg"), schema, folder + QStringLiteral("/state.db"));
+    return TestHost::trino(defaults.catalog, defaults.schema, folder + QStringLiteral("/state.db"));
 }
+
+// Calls somebody once, as soon as it has told the changes of a table.
+class HeldDetector : public Detector {
+public:
+    HeldDetector(Detector &detector, std::function<void()> other)
+        : m_detector(detector), m_other(std::move(other))
+    {
+    }
+
+    Result<QList<Result<TableHead>>> heads(const QList<HeadRequest> &requests,
+                                           const Call &call) override
+    {
+        return m_detector.heads(requests, call);
+    }
+
+    Result<TableChanges> changes(const ChangesRequest &request, const Call &call) override
+    {
+        auto told = m_detector.changes(request, call);
+        if (const auto other = std::exchange(m_other, {}))
+            other();
+        return told;
+    }
+
+private:
+    Detector &m_detector;
+    std::function<void()> m_other;
+};
 
 }  // namespace
 
-Scenario::Scenario(Engine engine)
-    : m_engine(engine), m_schema(freshSchema()), m_host(hostOf(engine, m_folder.path(), m_schema))
+Scenario::Scenario(Engine engine, Catalog catalog)
+    : m_engine(engine), m_defaults(freshSchema(engine, catalog)),
+      m_host(hostOf(engine, m_folder.path(), m_defaults))
 {
     auto session = m_host.executor().openSession({}, Call{});
     if (!session)
@@ -62,31 +93,114 @@ void Scenario::run(const QStringList &statements)
     }
 }
 
-View Scenario::view(const QString &name, const QString &query) const
+TableHead Scenario::head(const QString &table)
 {
-    const TableName defaults{QStringLiteral("iceberg"), m_schema, {}};
+    const auto info = m_session->tableInfo({m_defaults.catalog, m_defaults.schema, table}, Call{});
+    if (!info)
+        qFatal("%s", qPrintable(info.error().text()));
+    return info->head;
+}
+
+Result<View> Scenario::understood(const QString &name, const QString &query) const
+{
     View view;
     view.spec.name = name;
-    view.spec.target = {defaults.catalog, m_schema, name};
+    view.spec.target = {m_defaults.catalog, m_defaults.schema, name};
     view.spec.query = text(query);
     view.spec.queryPlace = {QStringLiteral("views.yaml"), 3, 12};
-    auto shape = shapeOf(view.spec, defaults);
-    if (!shape)
-        qFatal("%s", qPrintable(shape.error().text()));
-    view.shape = *std::move(shape);
+    IVM_TRY(view.shape, shapeOf(view.spec, m_defaults));
     return view;
+}
+
+View Scenario::view(const QString &name, const QString &query) const
+{
+    auto view = understood(name, query);
+    if (!view)
+        qFatal("%s", qPrintable(view.error().text()));
+    return *std::move(view);
+}
+
+QString Scenario::refusal(const QString &name, const QString &query) const
+{
+    const auto view = understood(name, query);
+    return view ? name : view.error().text();
+}
+
+QList<RefreshOutcome> Scenario::refresh(const QList<View> &views)
+{
+    const auto outcomes = Refresher(services()).refresh(views, RefreshMode::IfChanged, {});
+    if (!outcomes)
+        qFatal("%s", qPrintable(outcomes.error().text()));
+    return *outcomes;
+}
+
+RefreshOutcome Scenario::refresh(const View &view, RefreshMode mode)
+{
+    const auto outcomes = Refresher(services()).refresh({view}, mode, {});
+    if (!outcomes)
+        qFatal("%s", qPrintable(outcomes.error().text()));
+    return outcomes->front();
+}
+
+Explanation Scenario::explain(const View &view)
+{
+    auto explanation = Refresher(services()).explain(view, {});
+    if (!explanation)
+        qFatal("%s", qPrintable(explanation.error().text()));
+    return *std::move(explanation);
+}
+
+VerifyOutcome Scenario::verify(const View &view)
+{
+    auto ours = services();
+    const auto outcome = verifyView(ours, view, {}, {});
+    if (!outcome)
+        qFatal("%s", qPrintable(outcome.error().text()));
+    return *outcome;
+}
+
+RefreshOutcome Scenario::refreshHeldAt(Hold hold, const View &view,
+                                       const std::function<void()> &other)
+{
+    const auto ours = services();
+    HeldDetector detector(ours.detector, hold == Hold::Measured ? other : nullptr);
+    Refresher refresher({.executor = ours.executor,
+                         .detector = detector,
+                         .store = ours.store,
+                         .clock = ours.clock,
+                         .owner = ours.owner});
+    const auto onStart = [&](const View &) {
+        if (hold == Hold::Looked)
+            other();
+    };
+    const auto outcomes = refresher.refresh({view}, RefreshMode::IfChanged, {}, onStart);
+    if (!outcomes)
+        qFatal("%s", qPrintable(outcomes.error().text()));
+    return outcomes->front();
 }
 
 QString Scenario::refreshed(const View &view)
 {
-    const auto outcomes = Refresher(services()).refresh({view}, RefreshMode::IfChanged, {});
-    if (!outcomes)
-        return outcomes.error().text();
-    if (outcomes->front().error)
-        return outcomes->front().error->text();
-    const QString action = actionName(outcomes->front().action);
+    const auto outcome = refresh(view);
+    if (outcome.error)
+        return outcome.error->text();
+    const QString action = actionName(outcome.action);
     const QString found = difference(view);
     return found.isEmpty() ? action : QString(action + QStringLiteral(", but ") + found);
+}
+
+void Scenario::python(const QString &what, const QString &table, QJsonObject arguments)
+{
+    if (!m_peer) {
+        m_peer = std::make_unique<Peer>();
+        const QString problem =
+            m_peer->start(m_engine == Engine::Embedded ? m_folder.path()
+                                                       : qEnvironmentVariable("IVM_TEST_EMBEDDED"));
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+    arguments.insert(QStringLiteral("table"), QString(m_defaults.schema + u'.' + table));
+    const auto answer = m_peer->ask(what, arguments);
+    QVERIFY2(!answer.contains(u"error"), qPrintable(answer.value(u"error").toString()));
 }
 
 QString Scenario::difference(const View &view)
@@ -103,11 +217,7 @@ QString Scenario::difference(const View &view)
         return outputs.error().text();
     if (const QString how = Oracle(*outputs).difference(*wanted, *stored); !how.isEmpty())
         return how;
-    auto all = services();
-    const auto verified = verifyView(all, view, {}, {});
-    if (!verified)
-        return verified.error().text();
-    return verified->equal ? QString() : QStringLiteral("verify says that it differs");
+    return verify(view).equal ? QString() : QStringLiteral("verify says that it differs");
 }
 
 }  // namespace ivm::test

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/refresh/verify.h"
+#include "tests/interop/iceberg/peer.h"
 #include "tests/support/oracle.h"
 #include "tests/support/test_host.h"
 
@@ -14,9 +15,15 @@ namespace ivm::test {
 
 enum class Engine { Embedded, Trino };
 
+// Who else reaches the tables of a Trino; everybody reaches those of the embedded engine.
+enum class Catalog {
+    OfTrino,
+    Shared,  // the embedded engine's: PyIceberg writes there too
+};
+
 class Scenario {
 public:
-    explicit Scenario(Engine engine);
+    explicit Scenario(Engine engine, Catalog catalog = Catalog::OfTrino);
     ~Scenario();
 
     Engine engine() const { return m_engine; }
@@ -30,21 +37,43 @@ public:
     void run(const QStringList &statements);
     void run(const QString &sql) { run(QStringList(sql)); }
 
+    // The state of a table of the schema.
+    TableHead head(const QString &table);
+
     // A view of that name, with the table of that name; the query is said again to change it.
     View view(const QString &name, const QString &query) const;
+    // Why such a view is refused; the view's name when it is not.
+    QString refusal(const QString &name, const QString &query) const;
+
+    // What a refresh does, to several views in their order, and what it would do.
+    RefreshOutcome refresh(const View &view, RefreshMode mode = RefreshMode::IfChanged);
+    QList<RefreshOutcome> refresh(const QList<View> &views);
+    Explanation explain(const View &view);
+    VerifyOutcome verify(const View &view);
+
+    // The same, while somebody else works: at once after the tables were looked at, or later, after
+    // what changed in them was measured.
+    enum class Hold { Looked, Measured };
+    RefreshOutcome refreshHeldAt(Hold hold, const View &view, const std::function<void()> &other);
 
     // What a refresh did, after which the table equals the query and verify says so too: the
     // action's name. Else what is wrong: the error's text, or the difference.
     QString refreshed(const View &view);
 
+    // PyIceberg does to a table what the function of that name in peer.py does. Fails the test
+    // where that fails. Only where the catalog is shared.
+    void python(const QString &what, const QString &table, QJsonObject arguments = {});
+
 private:
+    Result<View> understood(const QString &name, const QString &query) const;
     QString difference(const View &view);
-    QString text(QString sql) const { return sql.replace(u'@', m_schema); }
+    QString text(QString sql) const { return sql.replace(u'@', m_defaults.schema); }
 
     Engine m_engine;
     QTemporaryDir m_folder;
-    QString m_schema;
+    TableName m_defaults;
     TestHost m_host;
+    std::unique_ptr<Peer> m_peer;
     std::unique_ptr<Session> m_session;
 };
 

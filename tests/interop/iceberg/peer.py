@@ -12,11 +12,13 @@ import json
 import os
 import sys
 import urllib.request
+import uuid
 import warnings
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.io.pyarrow import _dataframe_to_data_files
 from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
@@ -26,6 +28,7 @@ from pyiceberg.types import FixedType, LongType, NestedField, StringType, Timest
 warnings.simplefilter("ignore")
 
 COLUMNS = (("id", pa.int64()), ("ts", pa.timestamp("us")), ("part", pa.string()))
+SORT_ORDER_ID = 15  # in a DataFile of PyIceberg
 SCHEMA = Schema(
     NestedField(1, "id", LongType()),
     NestedField(2, "ts", TimestampType()),
@@ -94,6 +97,76 @@ class Peer:
 
     def delete(self, table, where):
         self.catalog.load_table(table).delete(where)
+        return {}
+
+    def write(self, table, rows, branch="main", cut=None):
+        """Appends rows of the table's own columns, times in microseconds, with sort orders in the
+        entries as Iceberg's Java library has them: Trino 476 cannot read those without. `cut` is a
+        text column whose bounds end after 16 bytes, be it inside a character."""
+        loaded = self.catalog.load_table(table)
+        fields = loaded.schema().as_arrow()
+        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows), fields)]
+        batch = pa.Table.from_arrays(columns, schema=fields)
+        with loaded.transaction() as change:
+            with change.update_snapshot(branch=branch).fast_append() as append:
+                for file in _dataframe_to_data_files(loaded.metadata, batch, loaded.io):
+                    file[SORT_ORDER_ID] = 0
+                    if cut:
+                        field = loaded.schema().find_field(cut)
+                        text = rows[0][loaded.schema().fields.index(field)]
+                        file.lower_bounds[field.field_id] = text.encode()[:16]
+                    append.append_data_file(file)
+        return {}
+
+    def set_clock(self, table, time):
+        """Lets the newest snapshot have been committed at another time, in milliseconds."""
+        loaded = self.catalog.load_table(table)
+        path = loaded.metadata_location.removeprefix("file://")
+        with open(path, encoding="utf-8") as file:
+            metadata = json.load(file)
+        newest = metadata["current-snapshot-id"]
+        for part in metadata["snapshots"] + metadata["snapshot-log"]:
+            if part["snapshot-id"] == newest:
+                part["timestamp-ms"] = time
+        metadata["last-updated-ms"] = time
+        folder, name = os.path.split(path)
+        number = int(name.split("-")[0]) + 1
+        changed = f"{folder}/{number:05}-{uuid.uuid4()}.metadata.json"
+        with open(changed, "w", encoding="utf-8") as file:
+            json.dump(metadata, file)
+        self.catalog.drop_table(table)
+        self.catalog.register_table(table, f"file://{changed}")
+        return {}
+
+    def create_branch(self, table, branch):
+        loaded = self.catalog.load_table(table)
+        changes = loaded.manage_snapshots()
+        changes.create_branch(loaded.current_snapshot().snapshot_id, branch).commit()
+        return {}
+
+    def set_main(self, table, branch):
+        """Puts `main` where the branch is."""
+        self.catalog.load_table(table).manage_snapshots().set_current_snapshot(
+            ref_name=branch
+        ).commit()
+        return {}
+
+    def cherry_pick(self, table, branch):
+        """Commits the files of the branch's last append to `main` too."""
+        loaded = self.catalog.load_table(table)
+        picked = loaded.snapshot_by_name(branch)
+        properties = {"source-snapshot-id": str(picked.snapshot_id)}
+        with loaded.transaction() as change:
+            with change.update_snapshot(properties).fast_append() as append:
+                for manifest in picked.manifests(loaded.io):
+                    for entry in manifest.fetch_manifest_entry(loaded.io):
+                        if entry.snapshot_id == picked.snapshot_id:
+                            append.append_data_file(entry.data_file)
+        return {}
+
+    def set_properties(self, table, properties):
+        with self.catalog.load_table(table).transaction() as change:
+            change.set_properties(properties)
         return {}
 
     def append_copies(self, table, first):
