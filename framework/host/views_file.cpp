@@ -1,6 +1,7 @@
 #include "framework/host/views_file.h"
 
 #include "framework/host/fields.h"
+#include "framework/sql/lexer.h"
 #include "framework/sql/parser.h"
 #include "framework/view/bucket.h"
 
@@ -96,6 +97,11 @@ private:
         const yaml::Node *node = m_fields.node(key);
         m_spec.queryPlace = node->textPlace;
         m_spec.queryIndent = node->textIndent;
+        if (node->isFolded && sql::findLineComment(m_spec.query))
+            m_fields.report(QStringLiteral("the lines of 'query' are one line, and a comment (--) "
+                                           "in it takes in all that follows"),
+                            node->textPlace,
+                            QStringLiteral("Write query: |, which keeps the lines"));
     }
 
     void readTarget()

@@ -34,6 +34,7 @@ struct Node {
     // indented there; -1 where the lines of the text are not lines of the file (folded, escaped).
     Place textPlace = {};
     int textIndent = -1;
+    bool isFolded = false;  // lines of the file became one line of `text`
 
     std::vector<Node> items = {};  // List
     std::vector<Entry> entries =

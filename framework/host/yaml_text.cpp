@@ -83,32 +83,33 @@ Place SourceText::place(qsizetype line, qsizetype column) const
     return {m_file, int(known + 1), int(before.size() + 1)};
 }
 
-bool SourceText::isClosed(qsizetype quoteOffset) const
+qsizetype SourceText::closingQuote(qsizetype openingQuote) const
 {
-    const char quote = m_bytes[quoteOffset];
-    for (qsizetype i = quoteOffset + 1; i < m_bytes.size(); ++i) {
+    const char quote = m_bytes[openingQuote];
+    for (qsizetype i = openingQuote + 1; i < m_bytes.size(); ++i) {
         const bool doubled = quote == '\'' && m_bytes.mid(i, 2) == "''";
         if (doubled || (quote == '"' && m_bytes[i] == '\\'))
             ++i;
         else if (m_bytes[i] == quote)
-            return true;
+            return i;
     }
-    return false;
+    return -1;
 }
 
 // The lines of a block stand below its header, each without the block's indentation. (YAML 1.2,
 // section 8.1)
-void SourceText::locateBlock(qsizetype line, Node &scalar) const
+void SourceText::locateBlock(qsizetype header, bool joinsLines, Node &scalar) const
 {
     const QStringList lines = scalar.text.split(u'\n');
     qsizetype first = 0;
     while (first < lines.size() && lines[first].trimmed().isEmpty())
         ++first;
-    const QString raw = this->line(line + 1 + first);
+    const QString raw = line(header + 1 + first);
     const bool literal = first < lines.size() && raw.endsWith(lines[first]);
     const auto indent = literal ? raw.size() - lines[first].size() : raw.indexOf(raw.trimmed());
-    scalar.textPlace = {m_file, int(line + 2), int(indent + 1)};
-    scalar.textIndent = literal ? int(indent) : -1;
+    scalar.textPlace = {m_file, int(header + 2), int(indent + 1)};
+    scalar.textIndent = literal && !joinsLines ? int(indent) : -1;
+    scalar.isFolded = joinsLines && raw.trimmed() != scalar.text.trimmed();
 }
 
 Status SourceText::locateText(qsizetype line, qsizetype column, Node &scalar) const
@@ -129,19 +130,21 @@ Status SourceText::locateText(qsizetype line, qsizetype column, Node &scalar) co
         return {};
     const char first = m_bytes[at];
     if (scalar.quoted && (first == '|' || first == '>')) {
-        locateBlock(textLine, scalar);
-        if (first == '>')
-            scalar.textIndent = -1;
+        locateBlock(textLine, first == '>', scalar);
         return {};
     }
+    const QByteArray bytes = scalar.text.toUtf8();
     if (scalar.quoted && (first == '"' || first == '\'')) {
-        if (!isClosed(at))
+        const qsizetype end = closingQuote(at);
+        if (end < 0)
             return fail(yamlError(QStringLiteral("the quote that starts here is never closed"))
                             .at(scalar.textPlace));
+        scalar.isFolded = m_bytes.mid(at, end - at).contains('\n');
         ++at;
         ++scalar.textPlace.column;
+    } else {
+        scalar.isFolded = m_bytes.mid(at, bytes.size()) != bytes;
     }
-    const QByteArray bytes = scalar.text.toUtf8();
     if (!bytes.contains('\n') && m_bytes.mid(at, bytes.size()) == bytes)
         scalar.textIndent = 0;
     return {};

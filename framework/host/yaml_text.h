@@ -23,14 +23,14 @@ public:
     QString line(qsizetype line) const;
     qsizetype lineCount() const { return m_lineStarts.size(); }
 
-    // Fills textPlace and textIndent of the scalar whose node starts there. Invalid for a quote
-    // that is never closed.
+    // Fills textPlace, textIndent and isFolded of the scalar whose node starts there. Invalid for a
+    // quote that is never closed.
     Status locateText(qsizetype line, qsizetype column, Node &scalar) const;
 
 private:
     qsizetype offset(qsizetype line, qsizetype column) const;
-    void locateBlock(qsizetype line, Node &scalar) const;
-    bool isClosed(qsizetype quoteOffset) const;
+    void locateBlock(qsizetype header, bool joinsLines, Node &scalar) const;
+    qsizetype closingQuote(qsizetype openingQuote) const;  // -1 where there is none
 
     QByteArray m_bytes;
     QString m_file;

@@ -1,7 +1,6 @@
 #include "framework/sql/lexer.h"
 
 #include <array>
-#include <optional>
 
 namespace ivm::sql {
 
@@ -39,6 +38,8 @@ public:
         return tokens;
     }
 
+    std::optional<qsizetype> lineComment() const { return m_lineComment; }
+
 private:
     // NUL past the end: it starts and continues nothing.
     QChar peek(qsizetype ahead = 0) const
@@ -64,6 +65,7 @@ private:
 
     QStringView m_text;
     qsizetype m_at = 0;
+    std::optional<qsizetype> m_lineComment;  // where the first starts
 };
 
 Status Lexer::skipBlanks()
@@ -84,6 +86,7 @@ Status Lexer::skipBlanks()
 Status Lexer::skipComment()
 {
     if (peek() == u'-') {
+        m_lineComment = m_lineComment.value_or(m_at);
         while (m_at < m_text.size() && peek() != u'\n' && peek() != u'\r')
             ++m_at;
         return {};
@@ -261,5 +264,12 @@ Error syntaxError(QStringView text, qsizetype offset, const QString &message)
 }
 
 Result<std::vector<Token>> tokenize(QStringView text) { return Lexer(text).all(); }
+
+std::optional<qsizetype> findLineComment(QStringView text)
+{
+    Lexer lexer(text);
+    (void)lexer.all();
+    return lexer.lineComment();
+}
 
 }  // namespace ivm::sql

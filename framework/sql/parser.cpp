@@ -38,10 +38,10 @@ Result<Query> parseQuery(QStringView sql)
         sql,
         [](Parser &parser) -> Result<Query> {
             IVM_TRY(Query query, parser.query());
-            if (parser.atSymbol(u";")) {
+            if (parser.acceptSymbol(u";") && !parser.atEnd()) {
                 return fail(parser.unexpected(QStringLiteral("the end of the query"))
                                 .error()
-                                .withHint(u"A view is one query: leave the semicolon out"));
+                                .withHint(u"A view is one query"));
             }
             return query;
         },

@@ -17,8 +17,7 @@ inline constexpr qsizetype kMaxTextLength = 1024 * 1024;
 // How many levels of parentheses, subqueries, calls … may lie inside one another.
 inline constexpr int kMaxDepth = 500;
 
-// One query: SELECT, VALUES, WITH …. A semicolon after it is refused: a view's query is not a
-// script.
+// One query: SELECT, VALUES, WITH …, which one semicolon may end; its span is without that.
 Result<Query> parseQuery(QStringView sql);
 
 // One expression and nothing else.

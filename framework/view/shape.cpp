@@ -133,7 +133,8 @@ private:
             return refuse(std::move(refusal->error), refusal->offset);
         m_query = *std::move(query);
         m_select = m_query.select();
-        m_shape.query = m_expanded.text();
+        // What stands behind the query, a semicolon or a comment, is not put into statements.
+        m_shape.query = m_expanded.text().left(m_query.span.end);
         return {};
     }
 
@@ -246,6 +247,13 @@ private:
 
     Status refuseWithoutKeys() const
     {
+        if (const auto alias = aliasOf(m_unselected))
+            return refuseInvalid(
+                m_unselected->span.begin, u"key_not_selected",
+                QStringLiteral("GROUP BY %1 means the source's column '%1', not the selected one "
+                               "of that name, so the view's rows would have no key")
+                    .arg(written(m_unselected->span)),
+                QStringLiteral("Write GROUP BY %1 for the selected one").arg(*alias + 1));
         if (m_unselected)
             return refuseInvalid(
                 m_unselected->span.begin, u"key_not_selected",
@@ -258,6 +266,17 @@ private:
             QStringLiteral("nothing says which columns identify a row: there is no GROUP BY and no "
                            "DISTINCT"),
             u"Declare them: keys: [a, b]");
+    }
+
+    // Which selected column has the name of the column that is grouped by; GROUP BY knows no alias.
+    std::optional<qsizetype> aliasOf(const sql::ExprPtr &grouped) const
+    {
+        const auto *column = grouped ? sql::as<sql::ColumnReference>(grouped) : nullptr;
+        for (qsizetype i = 0; column && i < m_shape.columns.size(); ++i) {
+            if (sql::sameName(m_shape.columns[i].name, column->name.value))
+                return i;
+        }
+        return {};
     }
 
     Status takeKeys(const QList<qsizetype> &indexes)

@@ -16,12 +16,13 @@ void dump(const yaml::Node &node, const QString &indent, QString &out)
     switch (node.kind) {
     case yaml::Node::Kind::Null: out += QStringLiteral(" nothing %1\n").arg(at); return;
     case yaml::Node::Kind::Scalar:
-        out += QStringLiteral(" %1%2 %3 text@%4:%5 indent %6\n")
+        out += QStringLiteral(" %1%2 %3 text@%4:%5 indent %6%7\n")
                    .arg(node.quoted ? QStringLiteral("quoted ") : QString(),
                         QString(node.text).replace(u'\n', QStringLiteral("\\n")), at)
                    .arg(node.textPlace.line)
                    .arg(node.textPlace.column)
-                   .arg(node.textIndent);
+                   .arg(node.textIndent)
+                   .arg(node.isFolded ? u" folded" : u"");
         return;
     case yaml::Node::Kind::List:
         out += QStringLiteral(" list %1\n").arg(at);

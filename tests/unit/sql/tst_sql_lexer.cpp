@@ -192,6 +192,14 @@ private Q_SLOTS:
         QFETCH(QString, word);
         QTEST(isReserved(word), "reserved");
     }
+
+    void lineComments()
+    {
+        QCOMPARE(findLineComment(u"a /* -- */ '--' \"--\" - -1"), std::nullopt);
+        QCOMPARE(findLineComment(u"a -- b\n-- c"), std::optional<qsizetype>(2));
+        QCOMPARE(findLineComment(u"a -- don't\n'"), std::optional<qsizetype>(2));
+        QCOMPARE(findLineComment(u"a ' -- b"), std::nullopt);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestSqlLexer)
