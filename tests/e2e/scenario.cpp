@@ -205,7 +205,7 @@ void Scenario::python(const QString &what, const QString &table, QJsonObject arg
 
 QString Scenario::difference(const View &view)
 {
-    const auto wanted = query(*m_session, view.spec.query, {});
+    const auto wanted = query(*m_session, view.shape.query, {});
     if (!wanted)
         return wanted.error().text();
     const auto stored =

@@ -29,6 +29,8 @@ public:
     Engine engine() const { return m_engine; }
     TestHost &host() { return m_host; }
     RefreshServices services() { return m_host.services(); }
+    const QString &schema() const { return m_schema; }
+    QString folder() const { return m_folder.path(); }  // state; the warehouse too, where embedded
 
     // The rows that a statement gives, a row a string and its values joined by '|', in their order;
     // or its error alone. '@' in the text stands for the schema.
