@@ -70,6 +70,8 @@ QJsonObject outcomeJson(const RefreshOutcome &outcome)
                     {QStringLiteral("seconds"), outcome.seconds},
                     {QStringLiteral("source_snapshots"), snapshots},
                     {QStringLiteral("target_snapshot"), orNull(outcome.targetSnapshot)}};
+    if (!outcome.statementId.isEmpty())
+        out.insert(QStringLiteral("statement_id"), outcome.statementId);
     if (outcome.error)
         out.insert(QStringLiteral("error"), errorJson(*outcome.error));
     return out;

@@ -90,6 +90,10 @@ struct FileTotals {
     qint64 files = 0;
     qint64 records = 0;
     qint64 bytes = 0;
+    // Of all of them; no bounds where those of one file are not known.
+    FileBounds bounds = {.lower = {}, .upper = {}, .nullState = NullState::Never};
+
+    void add(const FileChange &file);  // its role does not matter
 
     bool operator==(const FileTotals &) const = default;
 };

@@ -64,6 +64,18 @@ public:
     virtual Result<CommitResult> commit(const Change &change, const Intent &intent,
                                         const IntentRecorder &record, const Call &call) = 0;
 
+    // What a refresh of a view would not be allowed to do, each an error that names the privilege
+    // and the table; engines without privileges have none to miss. Nothing is run or made.
+    // Unavailable, Invalid (the query), Cancelled, Timeout.
+    virtual Result<QList<Error>>
+    missingPrivileges(const Replacement &view, const QList<TableName> &sources, const Call &call)
+    {
+        Q_UNUSED(view)
+        Q_UNUSED(sources)
+        Q_UNUSED(call)
+        return QList<Error>();
+    }
+
     // Finds out whether an intent's commit landed, waiting for or killing a statement that still
     // runs. Unavailable, Cancelled, Timeout.
     virtual Result<Settlement> settle(const Intent &intent, const Call &call) = 0;

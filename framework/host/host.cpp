@@ -91,7 +91,10 @@ const Host::Options &Host::options()
     if (!m_config.problems.isEmpty())
         return *m_options;
     m_options->executor = optionsOf(PluginKind::Executor, config().executor, {});
-    m_options->detector = optionsOf(PluginKind::Detector, config().detector, m_options->executor);
+    QJsonObject ofEngine = m_options->executor;
+    ofEngine.insert(QStringLiteral("engine_catalog"),
+                    ofEngine.value(u"catalog").toString(QStringLiteral("iceberg")).toLower());
+    m_options->detector = optionsOf(PluginKind::Detector, config().detector, ofEngine);
     m_options->state =
         optionsOf(PluginKind::Store, config().state, {{QStringLiteral("path"), usualStatePath()}});
     sortByPlace(m_config.problems);

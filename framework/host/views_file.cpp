@@ -157,8 +157,6 @@ private:
             required)
             m_spec.incremental = Incremental::Required;
         readSessionProperties();
-        if (m_spec.fullRefreshChunk)
-            warnOfNoEffect(QStringLiteral("full_refresh_chunk"), u"a first build is one commit");
         m_spec.comment = m_fields.text(QStringLiteral("comment")).value_or(QString());
     }
 

@@ -36,9 +36,6 @@ Result<std::optional<Bookmark>> knownBookmark(RefreshServices &services, const V
     IVM_TRY(auto bookmark, services.store.bookmark(view.spec.name));
     if (bookmark)
         return bookmark;
-    IVM_TRY(Executor * executor, services.executor());
-    if (!executor->can(Capability::AtomicSummary))
-        return std::nullopt;
     IVM_TRY(Session * open, session());
     return bookmarkOfTarget(services, view, *open, call);
 }

@@ -7,9 +7,10 @@
 
 namespace ivm {
 
-// The store's bookmark of the view; where it has none, the one that the target's own head carries,
-// on engines with Capability::AtomicSummary, unless its columns were changed since. None: nothing
-// is known. Unavailable, Corrupt, as the engine and the detector.
+// The store's bookmark of the view; where it has none, the one that the target's own head carries
+// (made by an engine with Capability::AtomicSummary, which need not be this one), unless its
+// columns were changed since. None: nothing is known. Unavailable, Corrupt, as the engine and the
+// detector.
 Result<std::optional<Bookmark>> knownBookmark(RefreshServices &services, const View &view,
                                               const std::function<Result<Session *>()> &session,
                                               const Call &call);

@@ -233,6 +233,8 @@ private:
         } else if (!changes.files.isEmpty() &&
                    (!shape.isRanges() || !followedColumn(m_plan.sources.front().mark.columns))) {
             callForDiff(QStringLiteral("%1 was changed by somebody else").arg(name));
+        } else if (!changes.files.isEmpty() && !m_plan.bookmark->resumeFrom.isEmpty()) {
+            callForDiff(QStringLiteral("%1 was changed while it was built").arg(name));
         } else if (!changes.files.isEmpty()) {
             m_targetChanged = true;
             const auto &output = m_plan.bookmark->outputs[shape.bucket->output];
@@ -255,6 +257,8 @@ private:
         } else if (m_diffReason) {
             m_plan.action = Action::Diff;
             m_plan.reason = *m_diffReason;
+        } else if (m_plan.bookmark->resumeFrom.size() > 0) {
+            goOnBuilding();
         } else if (m_plan.ranges.coversEverything()) {
             m_plan.action = Action::Diff;
             m_plan.reason =
@@ -272,6 +276,16 @@ private:
         }
         if (m_plan.action == Action::Rebuild || m_plan.action == Action::Diff)
             m_plan.ranges = {};
+    }
+
+    // From the sources' state that it began with: what changed since is the next refresh's.
+    void goOnBuilding()
+    {
+        m_plan.action = Action::Rebuild;
+        m_plan.resumeFrom = m_plan.bookmark->resumeFrom;
+        m_plan.reason = QStringLiteral("the build goes on at %1").arg(m_plan.resumeFrom);
+        for (auto &source : m_plan.sources)
+            source.mark = *oldMark(source.mark.table);
     }
 
     // FOR VERSION AS OF uses a snapshot's own schema on most engines, and a column can come and go

@@ -32,6 +32,7 @@ struct RefreshPlan {
     QList<SourcePlan> sources;
     std::optional<Bookmark> bookmark;  // the old one, when it still counts
     std::optional<TableHead> target;   // none: there is no target table yet
+    QString resumeFrom;                // of a Rebuild that has begun: Bookmark::resumeFrom
 };
 
 // Columns are the same when name, type and field id are: a comment or NOT NULL changes no row.

@@ -349,6 +349,11 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
     IVM_TRY(const auto bookmark, knownBookmark(services, view, open, lease->call()));
     if (!bookmark || bookmark->definitionHash != view.spec.definitionHash())
         return fail(notRefreshed(view));
+    if (!bookmark->resumeFrom.isEmpty())
+        return fail(
+            conflictError(QStringLiteral("view '%1' is still being built, and has come to %2")
+                              .arg(view.spec.name, bookmark->resumeFrom))
+                .withHint(QStringLiteral("Run: ivmctl refresh %1").arg(view.spec.name)));
     const auto &outputs = bookmark->outputs;
     IVM_TRY(const QString condition, rangeConditionOf(view, outputs, range));
     IVM_TRY(const Pins pins, pinsOf(services, view, *bookmark, lease->call()));

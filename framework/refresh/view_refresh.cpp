@@ -30,12 +30,19 @@ Pins pinsOf(const RefreshPlan &plan)
     return pins;
 }
 
-BucketTypes bucketTypesOf(const ViewShape &shape, const RefreshPlan &plan)
+// The column that the view's bucket follows.
+const Column &bucketColumn(const ViewShape &shape, const RefreshPlan &plan)
 {
     const auto &columns = plan.sources.front().mark.columns;
     const auto column = std::ranges::find(columns, shape.bucket->column, &Column::name);
     Q_ASSERT(column != columns.end());
-    return {column->type, plan.bookmark->outputs[shape.bucket->output].type};
+    return *column;
+}
+
+BucketTypes bucketTypesOf(const ViewShape &shape, const RefreshPlan &plan,
+                          const QList<OutputColumn> &outputs)
+{
+    return {bucketColumn(shape, plan).type, outputs[shape.bucket->output].type};
 }
 
 QString snapshotText(const TableHead &head)
@@ -48,7 +55,7 @@ QList<TextRange> textRanges(const ViewShape &shape, const RefreshPlan &plan)
     QList<TextRange> ranges;
     if (plan.ranges.ranges().isEmpty())
         return ranges;
-    const Type type = bucketTypesOf(shape, plan).bucket;
+    const Type type = plan.bookmark->outputs[shape.bucket->output].type;
     const auto text = [&](const std::optional<Micros> &bound) {
         return bound ? bucketText(type, *bound) : std::nullopt;
     };
@@ -71,6 +78,7 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
         m_outcome.error = std::move(done).error();
         m_outcome.reason = m_outcome.error->text();
     }
+    m_outcome.statementId = m_statementId;
     m_outcome.seconds = double(timer.nsecsElapsed()) / 1e9;
     if (m_outcome.action != Action::None || endsAnError()) {
         const RefreshRecord record{.view = m_outcome.view,
@@ -162,7 +170,11 @@ Status ViewRefresh::pollAgain()
 Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode)
 {
     const auto openSession = [this] { return session(); };
-    IVM_TRY(auto bookmark, knownBookmark(m_services, m_view, openSession, m_call));
+    // A target that is not there carries none.
+    const auto target = m_heads.constFind(m_view.spec.target);
+    const bool isThere = target != m_heads.cend() && target->has_value();
+    IVM_TRY(auto bookmark, isThere ? knownBookmark(m_services, m_view, openSession, m_call)
+                                   : m_services.store.bookmark(m_view.spec.name));
     const PlanInput input{
         .view = m_view,
         .mode = mode,
@@ -192,12 +204,62 @@ Status ViewRefresh::commitPlan(const RefreshPlan &plan)
 {
     IVM_TRY(const auto outputs, outputsFor(plan));
     IVM_TRY(const Target target, targetFor(plan, outputs));
-    return commit(changeFor(plan, outputs), bookmarkFor(plan, outputs, target));
+    const Bookmark bookmark = bookmarkFor(plan, outputs, target);
+    if (plan.action == Action::Rebuild) {
+        IVM_TRY(const auto chunks, chunksFor(plan, outputs));
+        if (chunks.size() > 1)
+            return commitChunks(plan, chunks, bookmark);
+    }
+    return commit(changeFor(plan, outputs), bookmark);
+}
+
+// How a build is cut; not at all where the view does not ask for it, or its sources cannot be read
+// at one state again and again.
+Result<QList<Chunk>> ViewRefresh::chunksFor(const RefreshPlan &plan,
+                                            const QList<OutputColumn> &outputs)
+{
+    const auto &shape = m_view.shape;
+    const auto unit = bucketUnitFromName(m_view.spec.fullRefreshChunk.value_or(QString()));
+    if (!unit || !shape.isRanges() || !std::ranges::all_of(plan.sources, &SourcePlan::pinned))
+        return QList<Chunk>();
+    const auto &source = plan.sources.front().mark;
+    const MeasuredColumn column{source.table, bucketColumn(shape, plan), shape.bucket->function};
+    const Type &key = outputs[shape.bucket->output].type;
+    if (!shape.bucket->function.fits(column.column.type, key))
+        return QList<Chunk>();
+    const LiveFilesRequest request{
+        .table = source.table, .at = source.head, .column = column.column, .within = {{}}};
+    IVM_TRY(const FileTotals files, m_services.detector.liveFiles(request, m_call));
+    return chunksOf(column, key, *unit, files.bounds);
+}
+
+// The bookmark says how far it has come; one that nobody knows of any more is begun again.
+Status ViewRefresh::commitChunks(const RefreshPlan &plan, const QList<Chunk> &chunks,
+                                 Bookmark bookmark)
+{
+    const auto found = std::ranges::find(chunks, plan.resumeFrom, &Chunk::from);
+    const qsizetype first = found == chunks.end() ? 0 : found - chunks.begin();
+    const BucketTypes types = bucketTypesOf(m_view.shape, plan, bookmark.outputs);
+    const Pins pins = pinsOf(plan);
+    bookmark.resumeFrom = chunks[first].from;
+    IVM_CHECK(m_services.store.saveBookmark(bookmark));
+    for (qsizetype i = first; i < chunks.size(); ++i) {
+        const RangeSet &ranges = chunks[i].ranges;
+        qCInfo(logRefresh, "view %s: chunk %lld of %lld, from %s", qPrintable(m_view.spec.name),
+               qlonglong(i + 1), qlonglong(chunks.size()), qPrintable(chunks[i].from));
+        bookmark.resumeFrom = i + 1 < chunks.size() ? chunks[i + 1].from : QString();
+        const ReplaceRanges change{
+            {bookmark.target, bookmark.outputs, rangeQuery(m_view.shape, pins, ranges, types)},
+            targetFilter(m_view.shape, ranges, types.bucket)};
+        IVM_CHECK(commit(change, bookmark));
+        bookmark.targetHead = *m_heads.value(bookmark.target);
+    }
+    return {};
 }
 
 Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
 {
-    if (plan.action == Action::Incremental)
+    if (plan.action == Action::Incremental || !plan.resumeFrom.isEmpty())
         return plan.bookmark->outputs;
     IVM_TRY(Session * open, session());
     const QString statement = pinnedQuery(m_view.shape, pinsOf(plan));
@@ -211,7 +273,7 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
 Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
                                                    const QList<OutputColumn> &outputs)
 {
-    if (plan.action == Action::Incremental)
+    if (plan.action == Action::Incremental || !plan.resumeFrom.isEmpty())
         return Target{*plan.target, plan.bookmark->targetColumns};
     const auto &name = m_view.spec.target;
     IVM_TRY(Session * open, session());
@@ -240,7 +302,7 @@ QString ViewRefresh::statementFor(const RefreshPlan &plan) const
     switch (plan.action) {
     case Action::Incremental:
         return rangeQuery(m_view.shape, pinsOf(plan), plan.ranges,
-                          bucketTypesOf(m_view.shape, plan));
+                          bucketTypesOf(m_view.shape, plan, plan.bookmark->outputs));
     case Action::Diff:
     case Action::Rebuild: return pinnedQuery(m_view.shape, pinsOf(plan));
     case Action::None:
@@ -300,11 +362,11 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     Bookmark landed = bookmark;
     landed.targetHead = result->target;
     m_heads.insert(bookmark.target, result->target);
-    m_outcome.rowsRead = result->rowsRead;
-    m_outcome.bytesRead = result->bytesRead;
-    m_outcome.filesRead = result->filesRead;
-    m_outcome.rowsWritten = result->rowsWritten;
-    m_outcome.rowsDeleted = result->rowsDeleted;
+    m_outcome.rowsRead += result->rowsRead;
+    m_outcome.bytesRead += result->bytesRead;
+    m_outcome.filesRead += result->filesRead;
+    m_outcome.rowsWritten += result->rowsWritten;
+    m_outcome.rowsDeleted += result->rowsDeleted;
     m_outcome.targetSnapshot = snapshotText(result->target);
     return saveLanded(std::move(landed));
 }

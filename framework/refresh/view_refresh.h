@@ -3,6 +3,7 @@
 // Threads: the calling thread's. Lifetime: of one refresh; what is passed in outlives it.
 #pragma once
 
+#include "framework/refresh/chunks.h"
 #include "framework/refresh/refresh.h"
 
 namespace ivm {
@@ -33,6 +34,8 @@ private:
     Status pollAgain();
     Status apply(const RefreshPlan &plan);
     Status commitPlan(const RefreshPlan &plan);
+    Result<QList<Chunk>> chunksFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
+    Status commitChunks(const RefreshPlan &plan, const QList<Chunk> &chunks, Bookmark bookmark);
 
     Result<RefreshPlan> makePlan(RefreshMode mode);
     Result<QList<OutputColumn>> outputsFor(const RefreshPlan &plan);

@@ -25,9 +25,8 @@ Result<FileTotals> liveFiles(FileIO &io, const TableMetadata &metadata,
             request.within, [&](const FileBounds &interval) { return mayHold(bounds, interval); });
         if (!isMeant)
             continue;
-        ++totals.files;
-        totals.records += file.recordCount;
-        totals.bytes += file.sizeInBytes;
+        totals.add(
+            {.path = {}, .records = file.recordCount, .bytes = file.sizeInBytes, .bounds = bounds});
     }
     return totals;
 }

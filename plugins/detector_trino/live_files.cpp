@@ -37,9 +37,10 @@ Result<FileTotals> readLiveFiles(Session &session, const LiveFilesRequest &reque
             request.within, [&](const FileBounds &interval) { return mayHold(bounds, interval); });
         if (!isMeant)
             return;
-        ++totals.files;
-        totals.records += records;
-        totals.bytes += wholeIn(row, 1).value_or(0);
+        totals.add({.path = {},
+                    .records = records,
+                    .bytes = wholeIn(row, 1).value_or(0),
+                    .bounds = bounds});
     };
     RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
                  .row = [&](Row &&row) -> Status {

@@ -5,8 +5,7 @@
 namespace ivm::duckdb {
 
 EmbeddedExecutor::EmbeddedExecutor(const ExecutorOptions &options, SafeHorizon horizon)
-    : m_options(options),
-      m_warehouse(options.warehouse, {QStringLiteral("iceberg"), options.schema, {}}),
+    : m_options(options), m_warehouse(options.warehouse, {options.catalog, options.schema, {}}),
       m_horizon(std::move(horizon))
 {
 }

@@ -15,6 +15,7 @@ namespace ivm::duckdb {
 
 struct ExecutorOptions {
     QString warehouse;  // an absolute path
+    QString catalog = QStringLiteral("iceberg");
     QString schema = QStringLiteral("main");
     int threads = 0;
     QString memoryLimit = {};

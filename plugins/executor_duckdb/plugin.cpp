@@ -17,14 +17,16 @@ public:
     {
         const ExecutorOptions chosen{
             .warehouse = QDir::cleanPath(options.value(u"warehouse").toString()),
+            .catalog = options.value(u"catalog").toString(QStringLiteral("iceberg")).toLower(),
             .schema = options.value(u"schema").toString(QStringLiteral("main")).toLower(),
             .threads = options.value(u"threads").toInt(),
             .memoryLimit = options.value(u"memory_limit").toString()};
         if (!QDir::isAbsolutePath(chosen.warehouse))
             return fail(invalidError(
                 QStringLiteral("option warehouse: '%1' is not a path").arg(chosen.warehouse)));
-        if (chosen.schema.isEmpty())
-            return fail(invalidError(QStringLiteral("option schema is empty")));
+        if (chosen.catalog.isEmpty() || chosen.schema.isEmpty())
+            return fail(invalidError(QStringLiteral("option %1 is empty")
+                                         .arg(chosen.catalog.isEmpty() ? u"catalog" : u"schema")));
         constexpr int kMostThreads = 1024;
         if (chosen.threads < 0 || chosen.threads > kMostThreads)
             return fail(invalidError(QStringLiteral("option threads: %1 is not a number of threads")

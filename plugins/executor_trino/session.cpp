@@ -3,6 +3,7 @@
 #include "framework/sqlexec/ddl.h"
 #include "plugins/executor_trino/commit.h"
 #include "plugins/executor_trino/create_table.h"
+#include "plugins/executor_trino/privileges.h"
 #include "plugins/executor_trino/settle.h"
 #include "plugins/executor_trino/statement.h"
 #include "plugins/executor_trino/target_look.h"
@@ -130,6 +131,13 @@ Result<CommitResult> TrinoSession::commit(const Change &change, const Intent &in
                                           const IntentRecorder &record, const Call &call)
 {
     return commitChange(*this, m_connection, change, intent, record, call);
+}
+
+Result<QList<Error>> TrinoSession::missingPrivileges(const Replacement &view,
+                                                     const QList<TableName> &sources,
+                                                     const Call &call)
+{
+    return trino::missingPrivileges(*this, view, sources, call);
 }
 
 Result<Settlement> TrinoSession::settle(const Intent &intent, const Call &call)

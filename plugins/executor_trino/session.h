@@ -23,6 +23,8 @@ public:
     Status dropTable(const TableName &name, const Call &call) override;
     Result<CommitResult> commit(const Change &change, const Intent &intent,
                                 const IntentRecorder &record, const Call &call) override;
+    Result<QList<Error>> missingPrivileges(const Replacement &view, const QList<TableName> &sources,
+                                           const Call &call) override;
     Result<Settlement> settle(const Intent &intent, const Call &call) override;
 
 private:

@@ -57,6 +57,19 @@ password-authenticator.name=file
 file.password-file={tls}/passwords
 """
 
+# Users who lack something; everybody else may do everything. The first rule that fits counts.
+EVERYTHING = ["SELECT", "INSERT", "DELETE", "UPDATE", "OWNERSHIP", "GRANT_SELECT"]
+RULES = {
+    "schemas": [{"user": "ivm-reader", "owner": False}, {"owner": True}],
+    "tables": [
+        {"user": "ivm-reader", "privileges": ["SELECT"]},
+        {"user": "ivm-inserter", "table": "hourly", "privileges": ["SELECT", "INSERT"]},
+        {"user": "ivm-blind", "table": ".*[$].*", "privileges": []},
+        {"user": "ivm-blind", "catalog": "system", "privileges": []},
+        {"privileges": EVERYTHING},
+    ],
+}
+
 # Statements from the source `ivm-one-at-a-time` queue up behind each other.
 GROUPS = {
     "rootGroups": [
@@ -182,6 +195,11 @@ class Trino:
                 "resource-groups.configuration-manager=file\n"
                 f"resource-groups.config-file={self.state / 'etc' / 'resource-groups.json'}\n"
             ),
+            "etc/access-control.properties": (
+                "access-control.name=file\n"
+                f"security.config-file={self.state / 'etc' / 'rules.json'}\n"
+            ),
+            "etc/rules.json": json.dumps(RULES, indent=1),
             "etc/resource-groups.json": json.dumps(GROUPS, indent=1),
             "etc/node.properties": NODE.format(data=self.state / "data"),
             "etc/log.properties": "io.trino=WARN\nBootstrap=WARN\n",

@@ -45,6 +45,8 @@ private Q_SLOTS:
     void theServerEndsItToo();
     void endsAQueuedStatementInTime();
     void aWriteThatIsOutOfTimeLeavesNothing();
+    void namesPrivilegesThatAreMissing_data();
+    void namesPrivilegesThatAreMissing();
 
 private:
     TrinoOptions secure() const
@@ -291,6 +293,61 @@ void tst_TrinoAccess::aWriteThatIsOutOfTimeLeavesNothing()
              QStringList(QStringLiteral("FAILED")));
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM ") + table),
              QStringList(QStringLiteral("0")));
+}
+
+void tst_TrinoAccess::namesPrivilegesThatAreMissing_data()
+{
+    QTest::addColumn<QString>("user");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QStringList>("missing");  // parts of the hints, in order
+    const auto row = [](const char *user, const char *target, const QStringList &missing) {
+        QTest::addRow("%s, %s", user, target)
+            << QString::fromUtf8(user) << QString::fromUtf8(target) << missing;
+    };
+    row("ivm", "hourly", {});
+    row("ivm", "daily", {});
+    row("ivm-reader", "daily", {QStringLiteral("make tables in schema \"iceberg\".")});
+    row("ivm-reader", "hourly",
+        {QStringLiteral("GRANT INSERT"), QStringLiteral("GRANT UPDATE"),
+         QStringLiteral("GRANT DELETE")});
+    row("ivm-inserter", "hourly", {QStringLiteral("GRANT UPDATE"), QStringLiteral("GRANT DELETE")});
+    row("ivm-blind", "daily",
+        {QStringLiteral("flights$refs"), QStringLiteral("flights$snapshots"),
+         QStringLiteral("flights$metadata_log_entries"), QStringLiteral("flights$all_entries"),
+         QStringLiteral("flights$files"), QStringLiteral("After a lost answer"),
+         QStringLiteral("After a lost answer")});
+}
+
+void tst_TrinoAccess::namesPrivilegesThatAreMissing()
+{
+    QFETCH(QString, user);
+    QFETCH(QString, target);
+    QFETCH(QStringList, missing);
+    const TableName source = m_trino.table(QStringLiteral("flights"));
+    const TableName hourly = m_trino.table(QStringLiteral("hourly"));
+    QCOMPARE(m_trino.problem(
+                 {QStringLiteral("CREATE TABLE IF NOT EXISTS %1 (k bigint)").arg(source.quoted()),
+                  QStringLiteral("CREATE TABLE IF NOT EXISTS %1 (k bigint, n bigint)")
+                      .arg(hourly.quoted())}),
+             QString());
+    TrinoOptions options = realOptions(m_trino.schema());
+    options.user = user;
+    TrinoSession session(options);
+    const OutputColumn key{QStringLiteral("k"), {.kind = TypeKind::Bigint}, ColumnClass::Key};
+    const OutputColumn count{QStringLiteral("n"), {.kind = TypeKind::Bigint}, ColumnClass::Exact};
+    const Replacement view{
+        m_trino.table(target),
+        {key, count},
+        QStringLiteral("SELECT k, count(*) AS n FROM %1 GROUP BY 1").arg(source.quoted())};
+    const auto found = session.missingPrivileges(view, {source}, Call{});
+    QVERIFY2(found, qPrintable(found ? QString() : found.error().text()));
+    QStringList texts;
+    for (const auto &error : *found)
+        texts.append(error.text());
+    QCOMPARE(texts.size(), missing.size());
+    for (qsizetype i = 0; i < missing.size(); ++i)
+        QVERIFY2(texts[i].contains(missing[i]) && texts[i].contains(u"Access Denied"),
+                 qPrintable(texts[i]));
 }
 
 QTEST_GUILESS_MAIN(tst_TrinoAccess)

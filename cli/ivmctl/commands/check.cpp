@@ -3,6 +3,7 @@
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/documents.h"
 
+#include "framework/refresh/view_session.h"
 #include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
 
@@ -113,17 +114,18 @@ private:
         return out;
     }
 
-    // Asks the engine for each query's columns, and looks whether an existing target has them.
+    // Asks the engine for each query's columns, whether an existing target has them, and what the
+    // user may not do.
     void goOnline(const Definitions &definitions)
     {
-        auto session = openSession();
-        if (!session) {
-            m_isEngineAway = isAway(session.error());
-            return report(session.error(), QStringLiteral("error"));
+        const auto executor = m_context.host().executor();
+        if (!executor) {
+            m_isEngineAway = isAway(executor.error());
+            return report(executor.error(), QStringLiteral("error"));
         }
         for (const auto &view : definitions.views()) {
             m_terminal.progress(QStringLiteral("%1 …").arg(view.spec.name));
-            const auto fits = checkOnline(**session, view);
+            const auto fits = checkOnline(**executor, view);
             if (fits)
                 continue;
             if (const auto source = unbuiltSource(definitions, view, fits.error()))
@@ -134,12 +136,6 @@ private:
             if (m_isEngineAway)
                 return;
         }
-    }
-
-    Result<std::unique_ptr<Session>> openSession()
-    {
-        IVM_TRY(Executor * executor, m_context.host().executor());
-        return executor->openSession({}, m_context.call);
     }
 
     // A table that is missing only because the view that makes it has not run yet.
@@ -170,8 +166,10 @@ private:
                error.kind == ErrorKind::Cancelled;
     }
 
-    Status checkOnline(Session &session, const View &view)
+    Status checkOnline(Executor &executor, const View &view)
     {
+        IVM_TRY(const auto opened, openViewSession(executor, view.spec, m_context.call));
+        Session &session = *opened;
         auto described = session.describe(view.shape.query, m_context.call);
         if (!described && isAway(described.error()))
             return fail(described.error());
@@ -185,11 +183,27 @@ private:
         }
         IVM_TRY(const auto outputs, outputColumns(view.spec, view.shape, *described));
         const auto target = session.tableInfo(view.spec.target, m_context.call);
+        if (!target && target.error().kind != ErrorKind::NotFound)
+            return fail(target.error());
         if (target)
-            return checkTargetColumns(view.spec, outputs, *target);
-        if (target.error().kind == ErrorKind::NotFound)
-            return {};
-        return fail(target.error());
+            IVM_CHECK(checkTargetColumns(view.spec, outputs, *target));
+        return checkPrivileges(session, view, outputs);
+    }
+
+    Status checkPrivileges(Session &session, const View &view, const QList<OutputColumn> &outputs)
+    {
+        QList<TableName> sources;
+        for (const auto &source : view.shape.sources)
+            sources.append(source.table);
+        const Replacement replacement{view.spec.target, outputs, view.shape.query};
+        IVM_TRY(const auto missing,
+                session.missingPrivileges(replacement, sources, m_context.call));
+        for (const auto &error : missing)
+            report(Error(error)
+                       .during(QStringLiteral("view '%1'").arg(view.spec.name))
+                       .at(view.spec.queryPlace),
+                   QStringLiteral("error"));
+        return {};
     }
 
     Exit finish(qsizetype views)
@@ -239,7 +253,8 @@ Command checkCommand()
                           QStringLiteral("ivmctl check --json --views new-views.yaml")},
              .options = {{QStringLiteral("--online"),
                           {},
-                          QStringLiteral("also ask the engine for the columns of each query")}},
+                          QStringLiteral("also ask the engine for the columns of each query, and "
+                                         "what the user may not do")}},
              .leastWords = 0,
              .mostWords = 0},
             run};

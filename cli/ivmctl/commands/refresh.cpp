@@ -127,13 +127,26 @@ private:
                       visible(details(outcome)));
     }
 
-    void printDocument(const std::optional<Error> &failed) const
+    // With a link to the engine's own page of the statement, where it has one.
+    QJsonObject outcomeDocument(const RefreshOutcome &outcome)
+    {
+        QJsonObject out = outcomeJson(outcome);
+        if (outcome.statementId.isEmpty())
+            return out;
+        const auto executor = m_context.host().executor();
+        const QString uri = executor ? (*executor)->statementUri(outcome.statementId) : QString();
+        if (!uri.isEmpty())
+            out.insert(QStringLiteral("statement_url"), uri);
+        return out;
+    }
+
+    void printDocument(const std::optional<Error> &failed)
     {
         QJsonArray views;
         for (auto outcome : m_outcomes) {
             if (outcome.error)
                 outcome.error = m_context.terminal.shown(*outcome.error);
-            views.append(outcomeJson(outcome));
+            views.append(outcomeDocument(outcome));
         }
         QJsonObject document{{QStringLiteral("views"), views}};
         if (failed)
