@@ -46,6 +46,11 @@ public:
         return told;
     }
 
+    Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) override
+    {
+        return m_detector.liveFiles(request, call);
+    }
+
 private:
     Detector &m_detector;
     std::function<void()> m_other;
