@@ -106,20 +106,22 @@ TableHead Scenario::head(const QString &table)
     return info->head;
 }
 
-Result<View> Scenario::understood(const QString &name, const QString &query) const
+Result<View> Scenario::understood(const QString &name, const QString &query,
+                                  const QStringList &keys) const
 {
     View view;
     view.spec.name = name;
     view.spec.target = {m_defaults.catalog, m_defaults.schema, name};
     view.spec.query = text(query);
+    view.spec.keys = keys;
     view.spec.queryPlace = {QStringLiteral("views.yaml"), 3, 12};
     IVM_TRY(view.shape, shapeOf(view.spec, m_defaults));
     return view;
 }
 
-View Scenario::view(const QString &name, const QString &query) const
+View Scenario::view(const QString &name, const QString &query, const QStringList &keys) const
 {
-    auto view = understood(name, query);
+    auto view = understood(name, query, keys);
     if (!view)
         qFatal("%s", qPrintable(view.error().text()));
     return *std::move(view);

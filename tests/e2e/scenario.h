@@ -43,7 +43,7 @@ public:
     TableHead head(const QString &table);
 
     // A view of that name, with the table of that name; the query is said again to change it.
-    View view(const QString &name, const QString &query) const;
+    View view(const QString &name, const QString &query, const QStringList &keys = {}) const;
     // Why such a view is refused; the view's name when it is not.
     QString refusal(const QString &name, const QString &query) const;
 
@@ -67,7 +67,8 @@ public:
     void python(const QString &what, const QString &table, QJsonObject arguments = {});
 
 private:
-    Result<View> understood(const QString &name, const QString &query) const;
+    Result<View> understood(const QString &name, const QString &query,
+                            const QStringList &keys = {}) const;
     QString difference(const View &view);
     QString text(QString sql) const { return sql.replace(u'@', m_defaults.schema); }
 
