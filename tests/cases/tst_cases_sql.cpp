@@ -84,7 +84,8 @@ void tst_CasesSql::case_C031()
   query: SELECT date_trunc('hour', ts) AS ts, dev, count(*) AS n FROM @.ev GROUP BY ts, dev
   keys: [ts, dev]
 - name: other_alias
-  query: SELECT date_trunc('hour', ts) AS h, lower(dev) AS dev, count(*) AS n FROM @.ev GROUP BY 1, dev
+  query: SELECT date_trunc('hour', ts) AS h, lower(dev) AS dev, count(*) AS n FROM @.ev
+      GROUP BY 1, dev
 )"));
     // Trino's rule holds on every engine: GROUP BY means the column.
     QCOMPARE(m_scenario->rows(QStringLiteral("SELECT count(*) FROM (SELECT date_trunc('hour', ts) "
