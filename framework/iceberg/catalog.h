@@ -63,8 +63,8 @@ struct DatabaseServer {
 
 struct SqlCatalogOptions {
     QString driver = QStringLiteral("QSQLITE");
-    QString database;                                 // QSQLITE: the file; QPSQL: its name
-    DatabaseServer server;                            // of QPSQL
+    QString database = {};                            // QSQLITE: the file; QPSQL: its name
+    DatabaseServer server = {};                       // of QPSQL
     QString catalogName = QStringLiteral("iceberg");  // in the tables' first column
     CatalogAccess access = CatalogAccess::ReadOnly;
     int busyTimeoutMs = 20000;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "framework/api/detector.h"
+#include "framework/iceberg/file_io.h"
 #include "framework/iceberg/metadata.h"
 
 namespace ivm::catalog {

@@ -49,9 +49,8 @@ void WarehouseFolder::removeLeftSpillFolders() const
 
 Result<std::unique_ptr<iceberg::Catalog>> WarehouseFolder::open(iceberg::CatalogAccess access) const
 {
-    return iceberg::SqlCatalog::open({.database = m_folder + kCatalogFile.toString(),
-                                      .catalogName = m_defaults.catalog,
-                                      .access = access});
+    return iceberg::SqlCatalog::open(
+        {.database = m_folder + kCatalogFile.toString(), .access = access});
 }
 
 Result<iceberg::Warehouse> WarehouseFolder::reading()
