@@ -34,6 +34,13 @@ public:
 
     Ran run(const QStringList &arguments) const { return m_program.run(arguments); }
 
+    Ran interrupted(const QStringList &arguments, int signal,
+                    const std::function<bool()> &isTime) const
+    {
+        return m_program.interrupted(arguments, signal, isTime);
+    }
+    void set(const QString &variable, const QString &value) { m_program.set(variable, value); }
+
     // What each view's refresh did; or the error's text.
     QStringList refresh(const QStringList &options = {}) const
     {

@@ -12,6 +12,7 @@
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 
+#include <csignal>
 #include <functional>
 
 namespace ivm::test {
@@ -54,6 +55,26 @@ public:
     Ran run(const QStringList &arguments, const QByteArray &input = {}) const
     {
         QProcess process;
+        start(process, arguments, input);
+        return ended(process);
+    }
+
+    // The same, but sends a signal as soon as it is time.
+    Ran interrupted(const QStringList &arguments, int signal,
+                    const std::function<bool()> &isTime) const
+    {
+        QProcess process;
+        start(process, arguments, {});
+        while (!isTime() && !process.waitForFinished(50)) {
+        }
+        if (process.state() == QProcess::Running)
+            ::kill(static_cast<pid_t>(process.processId()), signal);
+        return ended(process);
+    }
+
+private:
+    void start(QProcess &process, const QStringList &arguments, const QByteArray &input) const
+    {
         QProcessEnvironment environment;
         for (const auto &[name, value] : m_variables.asKeyValueRange())
             environment.insert(name, value);
@@ -64,7 +85,11 @@ public:
         process.start(m_path, arguments);
         process.write(input);
         process.closeWriteChannel();
-        if (!process.waitForFinished(30'000))
+    }
+
+    static Ran ended(QProcess &process)
+    {
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(30'000))
             return {};
         const bool died = process.exitStatus() == QProcess::CrashExit;
         return {.code = died ? -1 : process.exitCode(),
@@ -73,7 +98,6 @@ public:
                 .err = QString::fromUtf8(process.readAllStandardError())};
     }
 
-private:
     QString m_path;
     QMap<QString, QString> m_variables;
     std::function<void()> m_prepare;
