@@ -94,7 +94,7 @@ private:
     QString start(const Change &change, const TableHead &head)
     {
         const auto merge = mergeSql(change, head);
-        Connection connection(realOptions(m_trino.schema()));
+        Connection connection(realOptions(m_trino.schema()), {}, QSslConfiguration());
         auto page = connection.post(merge ? merge->sql : QString(), Call{});
         const QString id = page ? page->id : QString();
         for (int i = 0; i < 50 && page && !page->nextUri.isEmpty() && page->state != u"RUNNING";
@@ -152,7 +152,7 @@ void tst_TrinoSettle::knowsThatAStatementNeverStarted()
     const auto merge =
         mergeSql(ReplaceAll{replacement(QStringLiteral("unstarted"), kQuick)}, intent.targetHead);
     QVERIFY(merge);
-    Connection connection(realOptions(m_trino.schema()));
+    Connection connection(realOptions(m_trino.schema()), {}, QSslConfiguration());
     const auto page = connection.post(merge->sql, Call{});
     QVERIFY(page);
     intent.statementId = page->id;
