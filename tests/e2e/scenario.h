@@ -29,7 +29,7 @@ public:
     Engine engine() const { return m_engine; }
     TestHost &host() { return m_host; }
     RefreshServices services() { return m_host.services(); }
-    const QString &schema() const { return m_schema; }
+    const QString &schema() const { return m_defaults.schema; }
     QString folder() const { return m_folder.path(); }  // state; the warehouse too, where embedded
 
     // The rows that a statement gives, a row a string and its values joined by '|', in their order;
