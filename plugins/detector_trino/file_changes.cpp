@@ -3,6 +3,7 @@
 #include "plugins/detector_trino/field_ids.h"
 #include "plugins/detector_trino/file_bounds.h"
 #include "plugins/detector_trino/history.h"
+#include "plugins/detector_trino/visible_files.h"
 
 #include <algorithm>
 
@@ -18,16 +19,6 @@ TableChanges unmeasurable(TableChanges changes, const QString &why)
     changes.unmeasurable = why;
     changes.files.clear();
     return changes;
-}
-
-// Trouble with what is stored, which a later call meets again; not with the server. Trino 476 fails
-// inside when metadata tables hold statistics of a column that is gone.
-bool isUnreadable(const Error &error)
-{
-    if (error.code == u"generic_internal_error")
-        return true;
-    return error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported ||
-           error.kind == ErrorKind::Invalid || error.code.startsWith(u"iceberg_");
 }
 
 class ChangeReader {
@@ -60,8 +51,7 @@ public:
             return *std::move(measured);
         if (!isUnreadable(measured.error()))
             return fail(std::move(measured).error());
-        return unmeasurable(m_changes, QStringLiteral("the metadata of %1 cannot be read: %2")
-                                           .arg(m_request.table.text(), measured.error().message));
+        return withoutEntries(measured.error());
     }
 
 private:
@@ -99,6 +89,26 @@ private:
                 return column.name;
         }
         return {};
+    }
+
+    // Where entries cannot be read, the paths of rows may tell as much.
+    Result<TableChanges> withoutEntries(const Error &why)
+    {
+        auto files = std::optional<QList<FileChange>>();
+        if (m_request.from.snapshot) {
+            auto told = changedPaths(m_session, m_request.table, *m_request.from.snapshot,
+                                     *m_request.to.snapshot, m_call);
+            if (!told && !isUnreadable(told.error()))
+                return fail(std::move(told).error());
+            if (told)
+                files = *std::move(told);
+        }
+        if (!files)
+            return unmeasurable(m_changes, QStringLiteral("the metadata of %1 cannot be read: %2")
+                                               .arg(m_request.table.text(), why.message));
+        m_changes.files = *std::move(files);
+        m_changes.complete = true;
+        return m_changes;
     }
 
     EntryReader entries() const { return {m_session, m_request.table, m_column, m_call}; }

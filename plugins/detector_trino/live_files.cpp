@@ -2,6 +2,7 @@
 
 #include "plugins/detector_trino/cells.h"
 #include "plugins/detector_trino/file_bounds.h"
+#include "plugins/detector_trino/visible_files.h"
 
 #include <algorithm>
 
@@ -47,8 +48,12 @@ Result<FileTotals> readLiveFiles(Session &session, const LiveFilesRequest &reque
                      take(row);
                      return {};
                  }};
-    IVM_CHECK(session.run(filesSql(request), sink, call));
-    return totals;
+    auto ran = session.run(filesSql(request), sink, call);
+    if (ran)
+        return totals;
+    if (!isUnreadable(ran.error()))
+        return fail(std::move(ran).error());
+    return visibleTotals(session, request.table, call);
 }
 
 }  // namespace ivm::trino

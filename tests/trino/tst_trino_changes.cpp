@@ -69,6 +69,7 @@ private Q_SLOTS:
     void refusesARecreatedTable();
     void refusesAReplacedTable();
     void refusesExpiredSnapshots();
+    void comparesPathsAfterAColumnWasLost();
     void startsAtTheEmptyTable();
     void givesBoundsOfEveryTimeType_data();
     void givesBoundsOfEveryTimeType();
@@ -265,6 +266,16 @@ void tst_TrinoChanges::refusesExpiredSnapshots()
              QString());
     QCOMPARE(shown(changes(from, m_trino.head(QStringLiteral("t")))),
              QStringLiteral("snapshot %1 is no longer there").arg(*from.snapshot));
+}
+
+void tst_TrinoChanges::comparesPathsAfterAColumnWasLost()
+{
+    QCOMPARE(m_trino.problem(QStringLiteral("ALTER TABLE t DROP COLUMN \"Val:1\"")), QString());
+    QCOMPARE(after({QStringLiteral("INSERT INTO t VALUES (5, NULL), (6, NULL)"),
+                    QStringLiteral("DELETE FROM t WHERE ts >= TIMESTAMP '1970-01-02 00:00:00'")}),
+             QStringLiteral("added 2 rows [?, ?] unknown; removed 1 rows [?, ?] unknown"));
+    const QString told = after({QStringLiteral("DELETE FROM t WHERE id = 1")});
+    QVERIFY2(told.contains(u"cannot be read"), qPrintable(told));
 }
 
 void tst_TrinoChanges::startsAtTheEmptyTable()

@@ -28,7 +28,6 @@ from pyiceberg.types import FixedType, LongType, NestedField, StringType, Timest
 warnings.simplefilter("ignore")
 
 COLUMNS = (("id", pa.int64()), ("ts", pa.timestamp("us")), ("part", pa.string()))
-SORT_ORDER_ID = 15  # in a DataFile of PyIceberg
 SCHEMA = Schema(
     NestedField(1, "id", LongType()),
     NestedField(2, "ts", TimestampType()),
@@ -100,22 +99,21 @@ class Peer:
         return {}
 
     def write(self, table, rows, branch="main", cut=None):
-        """Appends rows of the table's own columns, times in microseconds, with sort orders in the
-        entries as Iceberg's Java library has them: Trino 476 cannot read those without. `cut` is a
-        text column whose bounds end after 16 bytes, be it inside a character."""
+        """Appends rows of the table's own columns, times in microseconds. `cut` is a text column
+        whose bounds end after 16 bytes, be it inside a character."""
         loaded = self.catalog.load_table(table)
         fields = loaded.schema().as_arrow()
         columns = [pa.array(column, field.type) for column, field in zip(zip(*rows), fields)]
         batch = pa.Table.from_arrays(columns, schema=fields)
-        with loaded.transaction() as change:
-            with change.update_snapshot(branch=branch).fast_append() as append:
-                for file in _dataframe_to_data_files(loaded.metadata, batch, loaded.io):
-                    file[SORT_ORDER_ID] = 0
-                    if cut:
-                        field = loaded.schema().find_field(cut)
-                        text = rows[0][loaded.schema().fields.index(field)]
-                        file.lower_bounds[field.field_id] = text.encode()[:16]
-                    append.append_data_file(file)
+        if not cut:
+            loaded.append(batch, branch=branch)
+            return {}
+        with loaded.transaction() as change, change.update_snapshot().fast_append() as append:
+            for file in _dataframe_to_data_files(loaded.metadata, batch, loaded.io):
+                field = loaded.schema().find_field(cut)
+                text = rows[0][loaded.schema().fields.index(field)]
+                file.lower_bounds[field.field_id] = text.encode()[:16]
+                append.append_data_file(file)
         return {}
 
     def set_clock(self, table, time):

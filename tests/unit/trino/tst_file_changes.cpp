@@ -1,4 +1,5 @@
 #include "plugins/detector_trino/file_changes.h"
+#include "plugins/detector_trino/live_files.h"
 #include "tests/unit/trino/scripted_session.h"
 
 #include <QTest>
@@ -95,6 +96,9 @@ private Q_SLOTS:
     void distrustsWhatDoesNotAddUp();
     void saysWhyItCannotTell_data();
     void saysWhyItCannotTell();
+    void comparesPathsWhereEntriesCannotBeRead_data();
+    void comparesPathsWhereEntriesCannotBeRead();
+    void countsRowsWhereFilesCannotBeListed();
     void skipsSnapshotsThatOnlyMoveRows();
     void countsAnEntryOnce();
 
@@ -287,7 +291,59 @@ void tst_FileChanges::saysWhyItCannotTell()
     script(session, QStringLiteral("$snapshots"),
            {snapshot(1, {}, "append", ""), snapshot(2, 1, "append", "")});
     session.answer(kOfSnapshots.toString(), error);
+    session.answer(QStringLiteral("$all_manifests"), error);
     QCOMPARE(shown(changes(session, 1, 2)), outcome);
+}
+
+void tst_FileChanges::comparesPathsWhereEntriesCannotBeRead_data()
+{
+    QTest::addColumn<int>("deleteManifests");
+    QTest::addColumn<QString>("outcome");
+    QTest::newRow("no deletes") << 0 << "a added [?, ?]; b removed [?, ?]";
+    QTest::newRow("deletes") << 1 << "the metadata of c.s.t cannot be read: sortOrderId is null";
+}
+
+void tst_FileChanges::comparesPathsWhereEntriesCannotBeRead()
+{
+    QFETCH(int, deleteManifests);
+    QFETCH(QString, outcome);
+    ScriptedSession session;
+    script(session, QStringLiteral("$snapshots"),
+           {snapshot(1, {}, "append", ""), snapshot(2, 1, "replace", "added-records=5"),
+            snapshot(3, 2, "append", "")});
+    session.answer(QStringLiteral("status IN (1, 2)"),
+                   unavailableError(QStringLiteral("sortOrderId is null"))
+                       .withCode(u"generic_internal_error"));
+    script(session, QStringLiteral("reference_snapshot_id IN (1, 3)"), {rowOf(deleteManifests)});
+    script(
+        session,
+        QStringLiteral("SELECT path, sum(side), sum(records) FROM (SELECT \"$path\" AS path, "
+                       "count(*) AS records, 1 AS side FROM \"c\".\"s\".\"t\" FOR VERSION AS OF "
+                       "3 GROUP BY 1 UNION ALL SELECT \"$path\" AS path, count(*) AS records, -1 "
+                       "AS side FROM \"c\".\"s\".\"t\" FOR VERSION AS OF 1 GROUP BY 1) GROUP BY "
+                       "path HAVING sum(side) <> 0 ORDER BY path"),
+        {rowOf("a", 1, 4), rowOf("b", -1, 2)});
+    const auto found = changes(session, 1, 3);
+    QCOMPARE(shown(found), outcome);
+    QCOMPARE(found->snapshots, 2);
+    if (deleteManifests == 0)
+        QCOMPARE(found->files.front().records, 4);
+}
+
+void tst_FileChanges::countsRowsWhereFilesCannotBeListed()
+{
+    ScriptedSession session;
+    session.answer(QStringLiteral("$files"),
+                   unavailableError(QStringLiteral("Failed to decode value as UTF-8"))
+                       .withCode(u"generic_internal_error"));
+    script(session, QStringLiteral("SELECT count(DISTINCT \"$path\"), count(*) FROM "),
+           {rowOf(2, 7)});
+    const LiveFilesRequest request{.table = kTable, .at = head(1), .column = {}, .within = {{}}};
+    const auto totals = readLiveFiles(session, request, Call{});
+    QVERIFY(totals);
+    QCOMPARE(totals->files, 2);
+    QCOMPARE(totals->records, 7);
+    QVERIFY(!totals->bounds.lower && totals->bounds.nullState == NullState::Unknown);
 }
 
 void tst_FileChanges::skipsSnapshotsThatOnlyMoveRows()
