@@ -3,6 +3,7 @@
 #include "framework/base/fail_point.h"
 #include "framework/base/log.h"
 #include "framework/refresh/known_bookmark.h"
+#include "framework/refresh/macro_error.h"
 #include "framework/refresh/settle.h"
 #include "framework/refresh/view_session.h"
 #include "framework/view/rewrite.h"
@@ -264,8 +265,11 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
     IVM_TRY(Session * open, session());
     const QString statement = pinnedQuery(m_view.shape, pinsOf(plan));
     auto described = open->describe(statement, m_call);
-    if (!described)
+    if (!described) {
+        if (const auto told = macroError(described.error(), *open, m_view, m_call))
+            return fail(*told);
         return fail(ofView(std::move(described).error(), statement));
+    }
     return outputColumns(m_view.spec, m_view.shape, *described);
 }
 

@@ -34,10 +34,36 @@ Error aboutColumn(Error error, const ViewSpec &spec, const ViewShape &shape,
         QStringLiteral("view '%1': column '%2'").arg(spec.name, column.name));
 }
 
-// A sum or average depends on the order of rows only where it is floating point.
-ColumnClass classWithType(ColumnClass columnClass, const Type &type)
+// Whether values that are equal are the same. Not so 0.0 and -0.0, and one instant in two zones.
+bool isIdentity(const Type &type)
 {
-    return columnClass == ColumnClass::Float && !type.isFloat() ? ColumnClass::Exact : columnClass;
+    switch (type.kind) {
+    case TypeKind::Boolean:
+    case TypeKind::Tinyint:
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+    case TypeKind::Decimal:
+    case TypeKind::Varchar:
+    case TypeKind::Varbinary:
+    case TypeKind::Uuid:
+    case TypeKind::Date:
+    case TypeKind::Time:
+    case TypeKind::Timestamp: return true;
+    default: return false;
+    }
+}
+
+// A sum or average depends on the order of rows only where it is floating point; a sorted array
+// only where equal elements can differ.
+ColumnClass classWithType(const ShapeColumn &column, const Type &type)
+{
+    const bool isExact = column.columnClass == ColumnClass::Float
+                             ? !type.isFloat()
+                             : column.columnClass == ColumnClass::OrderDependent &&
+                                   column.isSortedArray && type.is(TypeKind::Array) &&
+                                   isIdentity(type.fields.front().type);
+    return isExact ? ColumnClass::Exact : column.columnClass;
 }
 
 }  // namespace
@@ -92,7 +118,7 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
         auto stored = storedType(described[i].type);
         if (!stored)
             return fail(aboutColumn(std::move(stored).error(), spec, shape, column));
-        outputs.append({column.name, *stored, classWithType(column.columnClass, *stored)});
+        outputs.append({column.name, *stored, classWithType(column, *stored)});
     }
     return outputs;
 }

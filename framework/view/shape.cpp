@@ -21,11 +21,30 @@ ColumnClass worseClass(ColumnClass a, ColumnClass b)
     return std::max(a, b);  // the classes are in the order of how little they promise
 }
 
+// Whether the values that an aggregate collects are sorted by themselves, among other things: rows
+// that tie then give equal values.
+bool isSortedByItself(const sql::ExprPtr &value, const std::vector<sql::SortItem> &orderBy)
+{
+    return std::ranges::any_of(orderBy,
+                               [&](const auto &item) { return sql::equal(item.key, value); });
+}
+
+// Equal texts are the same text.
+bool isExact(const sql::Listagg &list) { return isSortedByItself(list.value, list.orderBy); }
+
+// The values of a whole column that is an array.
+bool isSortedArray(const sql::ExprPtr &expr)
+{
+    const auto *call = sql::as<sql::FunctionCall>(expr);
+    return call && sql::sameName(call->name.last().value, u"array_agg") &&
+           call->arguments.size() == 1 && isSortedByItself(call->arguments[0], call->orderBy);
+}
+
 ColumnClass classOf(const sql::ExprPtr &expr)
 {
     ColumnClass worst = ColumnClass::Exact;
     sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
-        if (sql::as<sql::Listagg>(part))
+        if (const auto *list = sql::as<sql::Listagg>(part); list && !isExact(*list))
             worst = worseClass(worst, ColumnClass::OrderDependent);
         const auto *call = sql::as<sql::FunctionCall>(part);
         if (!call)
@@ -86,6 +105,7 @@ public:
     Result<ViewShape> run()
     {
         IVM_CHECK(parse());
+        readMacros();
         IVM_CHECK(readSource());
         IVM_CHECK(readColumns());
         IVM_CHECK(readKeys());
@@ -138,6 +158,18 @@ private:
         return {};
     }
 
+    void readMacros()
+    {
+        const QStringView from = m_expanded.original(m_select->fromSpan).of(m_spec.query);
+        for (const auto &macro : m_expanded.macros()) {
+            const QString time = macro.time.of(m_spec.query).toString();
+            const Place inQuery = sql::placeOf(m_spec.query, macro.time.begin);
+            m_shape.macros.append({macro.unit, time,
+                                   m_spec.placeInFile(inQuery.line, inQuery.column),
+                                   QStringLiteral("SELECT %1 AS t %2").arg(time, from)});
+        }
+    }
+
     // The query's text as its author wrote it.
     QStringView written(sql::Span span) const
     {
@@ -184,7 +216,8 @@ private:
                 return refuseInvalid(item.span.begin, u"duplicate_column",
                                      QStringLiteral("two columns are named '%1'").arg(name),
                                      u"Give one of them another alias");
-            m_shape.columns.append({name, classOf(item.expression), item.expression->span});
+            m_shape.columns.append({name, classOf(item.expression), item.expression->span,
+                                    isSortedArray(item.expression)});
         }
         return {};
     }

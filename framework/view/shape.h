@@ -34,6 +34,9 @@ struct ShapeColumn {
     QString name;  // lower case
     ColumnClass columnClass = ColumnClass::Exact;
     sql::Span expression;
+    // An array in the order of its elements: which of two that are equal comes first is left open,
+    // and shows only where equal elements can differ, as 0.0 and -0.0 do.
+    bool isSortedArray = false;
 };
 
 // The key that follows a column of the driving source, so that changed files tell which rows of the
@@ -62,6 +65,14 @@ enum class KeySource {
     OneRow,    // aggregates without GROUP BY: there are none
 };
 
+// What a macro of the query is a bucket of. Only an engine knows its type.
+struct MacroArgument {
+    BucketUnit unit = BucketUnit::Minute;
+    QString text;   // as its author wrote it
+    Place place;    // in the view's file
+    QString query;  // that selects it alone
+};
+
 struct ViewShape {
     QString query;  // the text that all spans refer to: the view's, without macros
     Strategy strategy = Strategy::Diff;
@@ -70,6 +81,7 @@ struct ViewShape {
     QList<ShapeColumn> columns;
     KeySource keySource = KeySource::GroupBy;
     std::optional<ShapeBucket> bucket;
+    QList<MacroArgument> macros;
     sql::Span where;            // the condition; empty without one
     qsizetype whereOffset = 0;  // where a WHERE clause can be put when there is none
 

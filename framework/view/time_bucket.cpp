@@ -1,7 +1,6 @@
 #include "framework/view/time_bucket.h"
 
 #include "framework/sql/visit.h"
-#include "framework/view/bucket.h"
 
 #include <QRegularExpression>
 
@@ -72,7 +71,7 @@ bool isTimeBucket(const sql::ExprPtr &expr)
            sql::sameName(call->name.last().value, u"time_bucket");
 }
 
-Result<QString> expansionOf(const QString &text, const sql::ExprPtr &macro)
+Status expand(const sql::ExprPtr &macro, const QString &text, ExpandedQuery &expanded)
 {
     const auto refuse = [&](const sql::ExprPtr &at, QString message) {
         Error error = invalidError(std::move(message))
@@ -99,7 +98,9 @@ Result<QString> expansionOf(const QString &text, const sql::ExprPtr &macro)
     });
     if (inner)
         return refuse(macro, QStringLiteral("%1 is inside another time_bucket()").arg(*inner));
-    return expansion(*width, arguments[1]->span.of(text).toString());
+    expanded.replace(macro->span, expansion(*width, arguments[1]->span.of(text).toString()));
+    expanded.add({width->unit, arguments[1]->span});
+    return {};
 }
 
 }  // namespace
@@ -143,10 +144,8 @@ Result<ExpandedQuery> expandTimeBuckets(const QString &text, const sql::Query &q
     sql::visit(query, visitor);
     std::ranges::sort(macros, {}, [](const auto &macro) { return macro->span.begin; });
     ExpandedQuery expanded(text);
-    for (const auto &macro : macros) {
-        IVM_TRY(const QString plain, expansionOf(text, macro));
-        expanded.replace(macro->span, plain);
-    }
+    for (const auto &macro : macros)
+        IVM_CHECK(expand(macro, text, expanded));
     return expanded;
 }
 

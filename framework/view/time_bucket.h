@@ -10,11 +10,18 @@
 #pragma once
 
 #include "framework/sql/ast.h"
+#include "framework/view/bucket.h"
 #include "framework/view/view_spec.h"
 
 #include <QList>
 
 namespace ivm {
+
+// One macro, in the query as it was written.
+struct TimeBucket {
+    BucketUnit unit = BucketUnit::Minute;
+    sql::Span time;  // what it is a bucket of
+};
 
 class ExpandedQuery {
 public:
@@ -30,6 +37,9 @@ public:
     // Puts `text` in the place of a span of the query as it was written; spans come in order.
     void replace(sql::Span span, const QString &text);
 
+    const QList<TimeBucket> &macros() const { return m_macros; }
+    void add(const TimeBucket &macro) { m_macros.append(macro); }
+
 private:
     struct Edit {
         sql::Span original;
@@ -38,6 +48,7 @@ private:
 
     QString m_text;
     QList<Edit> m_edits;
+    QList<TimeBucket> m_macros;
 };
 
 // Invalid, with the place in `text`, when a macro's width is none, or a macro is inside another.

@@ -18,7 +18,8 @@ struct ViewKind {
 inline constexpr ViewKind kViewKinds[] = {
     {"pairs_by_day", "SELECT DISTINCT k, date_trunc('day', ts) AS d FROM @.ev", "", true, true},
     {"total",
-     "SELECT count(*) AS n, sum(x) AS x, max(k) AS top, array_agg(k ORDER BY id) AS ks FROM @.ev",
+     "SELECT count(*) AS n, sum(x) AS x, max(k) AS top, array_agg(k ORDER BY id) AS ks, "
+     "array_agg(k ORDER BY k) AS sorted FROM @.ev",
      "", false, true},
     {"mean", "SELECT avg(x) AS mean FROM @.ev", "", false, false},
     {"last_of_all", "SELECT max_by(k, id) AS last FROM @.ev", "", false, true},

@@ -3,6 +3,7 @@
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/documents.h"
 
+#include "framework/refresh/macro_error.h"
 #include "framework/refresh/view_session.h"
 #include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
@@ -174,6 +175,8 @@ private:
         if (!described && isAway(described.error()))
             return fail(described.error());
         if (!described) {
+            if (const auto told = macroError(described.error(), session, view, m_context.call))
+                return fail(*told);
             auto error = std::move(described).error();
             const Place place = error.place.line > 0
                                     ? view.spec.placeInFile(error.place.line, error.place.column)

@@ -331,19 +331,23 @@ void tst_IvmctlEmbedded::checksAgainstTheEngine()
               "    query: |\n"
               "      SELECT origin,\n"
               "        sum(nope) AS n\n"
-              "      FROM ev GROUP BY 1\n");
+              "      FROM ev GROUP BY 1\n"
+              "  - name: bars\n"
+              "    query: SELECT time_bucket('5 minutes', origin) AS b FROM ev GROUP BY 1\n");
     QCOMPARE(run({QStringLiteral("check")}).code, 0);
     const auto ran = run({QStringLiteral("check"), QStringLiteral("--online")});
     QCOMPARE(ran.code, 2);
     const QStringList lines = ran.err.split(u'\n');
-    QCOMPARE(lines.size(), 4);
+    QCOMPARE(lines.size(), 5);
     QCOMPARE(lines[0], u"ivmctl: warning: views.yaml:7:12: view 'daily' cannot be looked at before "
                        u"its source iceberg.main.hourly is there. Run: ivmctl refresh hourly");
     QVERIFY2(
         lines[1].startsWith(u"ivmctl: error: views.yaml:11:13: view 'wrong': there is no column "
                             u"'nope'. Known here: origin, ts"),
         qPrintable(lines[1]));
-    QCOMPARE(lines[2], u"3 views, 1 error, 1 warning");
+    QCOMPARE(lines[2], u"ivmctl: error: views.yaml:14:44: view 'bars': time_bucket() takes a "
+                       u"timestamp, and origin is varchar. Write CAST(… AS timestamp)");
+    QCOMPARE(lines[3], u"4 views, 2 errors, 1 warning");
 }
 
 void tst_IvmctlEmbedded::saysThatTheWarehouseIsMissing()

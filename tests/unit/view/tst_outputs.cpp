@@ -6,6 +6,8 @@
 
 using namespace ivm;
 
+Q_DECLARE_METATYPE(ivm::ColumnClass)
+
 namespace {
 
 Column column(const char *name, const char *type)
@@ -27,6 +29,8 @@ private Q_SLOTS:
     void refusesWhatItWouldNarrow_data();
     void refusesWhatItWouldNarrow();
     void classesFollowTypes();
+    void sortedArraysAreExactWhereEqualIsTheSame_data();
+    void sortedArraysAreExactWhereEqualIsTheSame();
     void comparesTargets_data();
     void comparesTargets();
 };
@@ -103,6 +107,45 @@ void tst_Outputs::classesFollowTypes()
                             "microseconds, so distinct values would become equal). Cast it to a "
                             "type that an Iceberg "
                             "table holds"));
+}
+
+void tst_Outputs::sortedArraysAreExactWhereEqualIsTheSame_data()
+{
+    QTest::addColumn<QString>("measure");
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<ColumnClass>("columnClass");
+    const auto row = [](const char *measure, const char *type, ColumnClass columnClass) {
+        QTest::addRow("%s, %s", measure, type)
+            << QString::fromUtf8(measure) << QString::fromUtf8(type) << columnClass;
+    };
+    const auto open = ColumnClass::OrderDependent;
+    row("array_agg(s ORDER BY s)", "array(varchar)", ColumnClass::Exact);
+    row("array_agg(DISTINCT s ORDER BY s DESC)", "array(timestamp(3))", ColumnClass::Exact);
+    row("array_agg(lower(s) ORDER BY k, lower(s) NULLS FIRST)", "array(varchar(3))",
+        ColumnClass::Exact);
+    row("array_agg(s ORDER BY s)", "array(double)", open);
+    row("array_agg(s ORDER BY s)", "array(timestamp(6) with time zone)", open);
+    row("array_agg(s ORDER BY s)", "array(row(a double))", open);
+    row("array_agg(s ORDER BY k)", "array(varchar)", open);
+    row("array_agg(s)", "array(varchar)", open);
+    row("array_agg(lower(s) ORDER BY s)", "array(varchar)", open);
+    // Of what is inside an expression the type is not known.
+    row("array_join(array_agg(s ORDER BY s), ',')", "varchar", open);
+    row("listagg(s, ',') WITHIN GROUP (ORDER BY s)", "varchar", ColumnClass::Exact);
+    row("upper(listagg(s, ',') WITHIN GROUP (ORDER BY k, s))", "varchar", ColumnClass::Exact);
+    row("listagg(s, ',') WITHIN GROUP (ORDER BY k)", "varchar", open);
+}
+
+void tst_Outputs::sortedArraysAreExactWhereEqualIsTheSame()
+{
+    QFETCH(QString, measure);
+    QFETCH(QString, type);
+    const auto view = test::viewOf(
+        QStringLiteral("v"), QStringLiteral("SELECT d, %1 AS m FROM t GROUP BY 1").arg(measure));
+    const auto outputs =
+        outputColumns(view.spec, view.shape, {column("d", "date"), column("m", qPrintable(type))});
+    QVERIFY(outputs);
+    QTEST((*outputs)[1].columnClass, "columnClass");
 }
 
 void tst_Outputs::comparesTargets_data()
