@@ -114,6 +114,18 @@ private:
                place(mark));
     }
 
+    // yaml-cpp takes what is not closed for a key.
+    [[noreturn]] void refuseKey(const Place &start) const
+    {
+        if (!m_text.isUnclosed(start))
+            refuse(QStringLiteral("a key must be plain text"), start);
+        const bool isList = m_text.line(start.line - 1).sliced(start.column - 1).startsWith(u'[');
+        throw Refused{yamlError(QStringLiteral("the '%1' that starts here is never closed")
+                                    .arg(isList ? u"[" : u"{"),
+                                start)
+                          .withHint(QStringLiteral("Add the '%1'").arg(isList ? u"]" : u"}"))};
+    }
+
     Place place(const YAML::Mark &mark) const { return m_text.place(mark.line, mark.column); }
 
     void count(int nodes, const YAML::Mark &mark)
@@ -135,7 +147,7 @@ private:
                    place(mark));
         if (!m_levels.empty() && m_levels.back().node.kind == Node::Kind::Map &&
             !m_levels.back().hasKey)
-            refuse(QStringLiteral("a key must be plain text"), place(mark));
+            refuseKey(place(mark));
         m_levels.push_back({.node = {.kind = kind, .place = place(mark), .text = {}},
                             .anchor = anchor,
                             .countBefore = m_count});

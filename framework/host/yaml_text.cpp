@@ -21,6 +21,8 @@ bool isValidUtf8(const QByteArray &bytes)
 // byte 4.)
 bool isForbidden(char c) { return (uchar(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f; }
 
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
 }  // namespace
 
 Result<SourceText> SourceText::read(const QByteArray &bytes, const QString &file)
@@ -96,6 +98,31 @@ qsizetype SourceText::closingQuote(qsizetype openingQuote) const
     return -1;
 }
 
+bool SourceText::isUnclosed(const Place &start) const
+{
+    int depth = 0;
+    qsizetype at =
+        offset(start.line - 1, line(start.line - 1).left(start.column - 1).toUtf8().size());
+    for (; at < m_bytes.size(); ++at) {
+        const char c = m_bytes[at];
+        const bool isAfterSpace = at == 0 || isSpace(m_bytes[at - 1]);
+        const bool startsText = isAfterSpace || QByteArrayView("[{,:").contains(m_bytes[at - 1]);
+        if (c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        } else if (c == '#' && isAfterSpace) {
+            at = m_bytes.indexOf('\n', at);
+        } else if ((c == '"' || c == '\'') && startsText) {
+            const qsizetype end = closingQuote(at);
+            at = end < 0 ? m_bytes.size() : end;
+        }
+        if (depth <= 0)
+            return false;
+    }
+    return depth > 0;
+}
+
 // The lines of a block stand below its header, each without the block's indentation. (YAML 1.2,
 // section 8.1)
 void SourceText::locateBlock(qsizetype header, bool joinsLines, Node &scalar) const
@@ -116,7 +143,6 @@ Status SourceText::locateText(qsizetype line, qsizetype column, Node &scalar) co
 {
     // Anchor and tag stand before the text itself.
     qsizetype at = offset(line, column);
-    const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
     while (at < m_bytes.size() && (m_bytes[at] == '&' || m_bytes[at] == '!')) {
         while (at < m_bytes.size() && !isSpace(m_bytes[at]))
             ++at;

@@ -21,6 +21,8 @@ public:
     Place place(qsizetype line, qsizetype column) const;
     // The file's line number `line` (from 0); empty past the end.
     QString line(qsizetype line) const;
+    // Whether a list in [] or a map in {} starts there and has no end.
+    bool isUnclosed(const Place &start) const;
     qsizetype lineCount() const { return m_lineStarts.size(); }
 
     // Fills textPlace, textIndent and isFolded of the scalar whose node starts there. Invalid for a

@@ -128,10 +128,11 @@ void tst_Yaml::staysWithinBounds_data()
     QTest::addColumn<QString>("message");
     constexpr int kMany = 200'000;
     const QString tooDeep = QStringLiteral("lists and maps lie");
-    // What yaml-cpp takes an endless line for.
     const QString notAKey = QStringLiteral("a key must be plain text");
-    QTest::newRow("many open brackets") << QByteArray(kMany, '[') << notAKey;
-    QTest::newRow("many open braces") << QByteArray("{a: ").repeated(kMany) << notAKey;
+    const QString neverClosed = QStringLiteral("the '%1' that starts here is never closed");
+    QTest::newRow("many open brackets") << QByteArray(kMany, '[') << neverClosed.arg(u"[");
+    QTest::newRow("many open braces")
+        << QByteArray("{a: ").repeated(kMany) << neverClosed.arg(u"{");
     QTest::newRow("many dashes") << QByteArray("- ").repeated(kMany) << tooDeep;
     QTest::newRow("many question marks") << QByteArray("? ").repeated(kMany) << notAKey;
     QByteArray bomb("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
