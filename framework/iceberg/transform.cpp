@@ -173,8 +173,9 @@ PartitionTransform makeTransform(Transform kind, int argument)
     for (const auto &[value, name] : kNames) {
         if (value == kind)
             return {kind, argument,
-                    takesArgument(kind) ? QStringLiteral("%1[%2]").arg(name).arg(argument)
-                                        : name.toString()};
+                    takesArgument(kind)
+                        ? QStringLiteral("%1[%2]").arg(name, QString::number(argument))
+                        : name.toString()};
     }
     Q_UNREACHABLE();
 }

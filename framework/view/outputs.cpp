@@ -109,9 +109,8 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
     if (described.size() != shape.columns.size())
         return fail(internalError(
             QStringLiteral("view '%1': the engine describes %2 columns where the query has %3")
-                .arg(spec.name)
-                .arg(described.size())
-                .arg(shape.columns.size())));
+                .arg(spec.name, QString::number(described.size()),
+                     QString::number(shape.columns.size()))));
     QList<OutputColumn> outputs;
     for (qsizetype i = 0; i < described.size(); ++i) {
         const auto &column = shape.columns[i];

@@ -117,10 +117,40 @@ FILE_RULES = {
     "pragma-once": "each header has #pragma once before its first include",
     "header-comment": "a header opens with what it is, its thread rule and its lifetime rule",
     "include-path": "includes of our own are written from the root",
+    "arg-chain": "text that is filled in before the rest may hold %1 itself: arg(text, number…)",
     "strict-shell": "a shell script stops at its first failure: set -euo pipefail",
 }
 
+# The ends of expressions that are text, as the names in this code go.
+TEXT = re.compile(
+    r"(^|\.|->|::)(\w*[nN]ame|table|column|view|action|updateType|\w*[tT]ext(\(.*\))?|message|"
+    r"reason|path|words|toString\(\))$"
+)
+
 ALLOWANCE = re.compile(r"lint: allow ([a-z-]+): \S")
+
+
+def arguments(text, begin):
+    """The arguments of the call whose parenthesis opens at `begin`, and where it ends."""
+    depth, parts, start = 0, [], begin + 1
+    for at in range(begin, len(text)):
+        if text[at] in "([{":
+            depth += 1
+        elif text[at] in ")]}":
+            depth -= 1
+        if depth == 0 or (depth == 1 and text[at] == ","):
+            parts.append(" ".join(text[start:at].split()))
+            start = at + 1
+        if depth == 0:
+            return parts, at + 1
+    return parts, len(text)
+
+
+def is_text(parts):
+    """Whether a call of arg() fills in text: several values, or one that is called so."""
+    if len(parts) > 1:
+        return not re.fullmatch(r"\d+|", parts[1])
+    return bool(TEXT.search(parts[0]))
 
 
 class Checker:
@@ -181,6 +211,15 @@ class Checker:
             if first != "#pragma once":
                 self.error(path, 1, "", "pragma-once", FILE_RULES["pragma-once"])
 
+    def check_arg_chains(self, path, code, lines):
+        for call in re.finditer(r"\.arg(?=\()", code):
+            parts, end = arguments(code, call.end())
+            if is_text(parts) and re.match(r"\s*\.arg\(", code[end:]):
+                number = code.count("\n", 0, call.start()) + 1
+                self.error(
+                    path, number, lines[number - 1], "arg-chain", FILE_RULES["arg-chain"]
+                )
+
     def check_file(self, path):
         text = sources.read(self.root / path)
         if text is None:
@@ -198,6 +237,8 @@ class Checker:
             self.check_shape(path, text, lines)
         if sources.is_cpp(path):
             self.check_cpp(path, text, lines)
+            if path.parts[0] in (*PRODUCT, "cli"):
+                self.check_arg_chains(path, "\n".join(code_lines), lines)
         if script and lines[0].endswith(("bash", "/sh")) and "set -euo pipefail" not in lines:
             self.error(path, 1, "", "strict-shell", FILE_RULES["strict-shell"])
 

@@ -137,6 +137,7 @@ BAD = {
     "pragma-once": ("framework/base/a.h", "// About.\nint a();\n"),
     "header-comment": ("framework/base/a.h", "#pragma once\n"),
     "include-path": ("framework/base/a.cpp", '#include "b.h"\n'),
+    "arg-chain": ("cli/a.cpp", "auto s = form.arg(view.spec.name).arg(1);\n"),
     "strict-shell": ("share/a", "#!/usr/bin/env bash\necho\n"),
 }
 
@@ -186,6 +187,18 @@ class SourceRules(unittest.TestCase):
     def test_code_after_a_literal_is_still_code(self):
         text = "auto c = u'\"'; int *p = NULL; auto d = '\"';\n"
         self.assertEqual(run("check_source.py", {"framework/base/a.cpp": text})[0], 1)
+
+    def test_numbers_may_be_filled_in_one_by_one(self):
+        for chain, code in (
+            (".arg(count).arg(f(1, 2)).arg(name)", 0),
+            (".arg(seconds, 0, 'f', 3).arg(name)", 0),
+            (".arg(one, two)", 0),
+            (".arg(one, two).arg(3)", 1),
+            (".arg(count)\n    .arg(typeText(t))\n    .arg(3)", 1),
+            (".arg(error->message).arg(3)", 1),
+        ):
+            text = f"auto s = form{chain};\n"
+            self.assertEqual(run("check_source.py", {"plugins/a.cpp": text})[0], code, chain)
 
     def test_the_last_line_must_end(self):
         self.assertEqual(run("check_source.py", {"framework/base/a.cpp": "int a;"})[0], 1)

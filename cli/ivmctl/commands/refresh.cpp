@@ -102,10 +102,9 @@ private:
     void start(const View &view)
     {
         ++m_started;
-        m_context.terminal.progress(QStringLiteral("%1 (%2 of %3) …")
-                                        .arg(view.spec.name)
-                                        .arg(m_started)
-                                        .arg(m_views.size()));
+        m_context.terminal.progress(
+            QStringLiteral("%1 (%2 of %3) …")
+                .arg(view.spec.name, QString::number(m_started), QString::number(m_views.size())));
     }
 
     void take(const RefreshOutcome &outcome)

@@ -78,12 +78,12 @@ public:
         if (m_table)
             m_table->finish();
         if (!result.updateType.isEmpty())
-            m_terminal.line(visible(result.rowsAffected < 0
-                                        ? result.updateType
-                                        : QStringLiteral("%1: %2 %3")
-                                              .arg(result.updateType)
-                                              .arg(result.rowsAffected)
-                                              .arg(result.rowsAffected == 1 ? u"row" : u"rows")));
+            m_terminal.line(
+                visible(result.rowsAffected < 0
+                            ? result.updateType
+                            : QStringLiteral("%1: %2 %3")
+                                  .arg(result.updateType, QString::number(result.rowsAffected),
+                                       result.rowsAffected == 1 ? u"row" : u"rows")));
     }
 
     // Rows may be out already: a document that was begun is ended with the error in it.

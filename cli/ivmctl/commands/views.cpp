@@ -169,12 +169,11 @@ void printOne(Terminal &terminal, const ViewState &state)
     line(QStringLiteral("last refresh"),
          state.lastSuccess() ? timeText(state.lastSuccess()->started) : QStringLiteral("never"));
     for (const auto &record : state.records.mid(0, 5))
-        line(QStringLiteral("refresh"), QStringLiteral("%1  %2  %3 written, %4 deleted, %5 s  %6")
-                                            .arg(timeText(record.started), record.action)
-                                            .arg(record.rowsWritten)
-                                            .arg(record.rowsDeleted)
-                                            .arg(record.seconds, 0, 'f', 3)
-                                            .arg(record.reason));
+        line(QStringLiteral("refresh"),
+             QStringLiteral("%1  %2  %3 written, %4 deleted, %5 s  %6")
+                 .arg(timeText(record.started), record.action, QString::number(record.rowsWritten),
+                      QString::number(record.rowsDeleted), QString::number(record.seconds, 'f', 3),
+                      record.reason));
     terminal.line(QStringLiteral("query:"));
     for (const QString &text : definition.spec.query.split(u'\n'))
         terminal.line(QStringLiteral("  ") + visible(text));

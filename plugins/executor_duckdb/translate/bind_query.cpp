@@ -210,11 +210,10 @@ Status Binder::unite(std::vector<Output> &types, const BoundQuery &operand,
     for (size_t i = 0; i < types.size(); ++i) {
         const auto common = commonSuperType(types[i].type, operand.outputs[i].type);
         if (!common) {
-            return invalid(
-                step.opSpan, u"type_mismatch",
-                QStringLiteral("%1 joins %2 and %3 in column %4")
-                    .arg(keyword(step), typeText(types[i].type), typeText(operand.outputs[i].type))
-                    .arg(i + 1));
+            return invalid(step.opSpan, u"type_mismatch",
+                           QStringLiteral("%1 joins %2 and %3 in column %4")
+                               .arg(keyword(step), typeText(types[i].type),
+                                    typeText(operand.outputs[i].type), QString::number(i + 1)));
         }
         types[i].type = *common;
         if (rowsCompared)
