@@ -126,10 +126,23 @@ private:
         if (name == u"nulls")
             return each(u"# IS NULL", QStringLiteral(" OR "));
         if (name.startsWith(u"join:"))
-            return m_filling.operands.join(name.sliced(5).toString());
+            return joined(m_filling.operands, name.sliced(5).toString());
         if (name.startsWith(u"each:"))
             return each(name.sliced(5), QStringLiteral(", "));
         return m_filling.operands.join(QStringLiteral(", "));
+    }
+
+    // In groups of groups where there are many: DuckDB bounds how deep a chain of operators is.
+    static QString joined(QStringList parts, const QString &separator)
+    {
+        constexpr qsizetype kGroup = 100;
+        while (parts.size() > kGroup) {
+            QStringList groups;
+            for (qsizetype i = 0; i < parts.size(); i += kGroup)
+                groups.append(u'(' + parts.mid(i, kGroup).join(separator) + u')');
+            parts = groups;
+        }
+        return parts.join(separator);
     }
 
     QString each(QStringView form, const QString &separator) const
