@@ -45,7 +45,8 @@ Status checkWritable(const QList<iceberg::Field> &fields)
     return {};
 }
 
-QString sortKeys(const iceberg::TableMetadata &metadata)
+// The keys of the table's own order; none where it is one that the engine cannot make.
+QStringList sortKeys(const iceberg::TableMetadata &metadata)
 {
     QStringList keys;
     for (const auto &field : metadata.defaultSortOrder().fields) {
@@ -57,6 +58,14 @@ QString sortKeys(const iceberg::TableMetadata &metadata)
             (field.descending ? QStringLiteral(" DESC") : QStringLiteral(" ASC")) +
             (field.nullsFirst ? QStringLiteral(" NULLS FIRST") : QStringLiteral(" NULLS LAST")));
     }
+    return keys;
+}
+
+// Partition by partition: the engine closes files when it has more than some hundred open, and rows
+// in any order would give each partition a file for every half a million rows that are written.
+QString orderSql(const QStringList &partitions, const iceberg::TableMetadata &metadata)
+{
+    const QStringList keys = partitions + sortKeys(metadata);
     return keys.isEmpty() ? QString() : QStringLiteral(" ORDER BY ") + join(keys);
 }
 
@@ -85,7 +94,8 @@ Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &s
         options += QStringLiteral(", PARTITION_BY (%1), FILENAME_PATTERN '{uuid}', APPEND")
                        .arg(join(partitions));
     return QStringLiteral("COPY (SELECT %1 FROM (%2) AS written%3) TO %4 (%5)")
-        .arg(join(columns), select, sortKeys(metadata), quotedLiteral(destination), options);
+        .arg(join(columns), select, orderSql(partitions, metadata), quotedLiteral(destination),
+             options);
 }
 
 // Whether a value lacks something that must not be NULL inside of it; empty when nothing must.

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void keepsFieldsTogether();
     void writesNothingApartByVoid();
     void partitionsByFieldsOfStructs();
+    void writesFewFilesForEachPartition();
     void changesKeepPartitions();
     void makesPartitionedTablesFromQueries();
     void readsOnlyPartitionsThatMayMatch_data();
@@ -42,14 +43,16 @@ private Q_SLOTS:
 
 private:
     // Rows of a query in the engine's own SQL.
-    void addRows(WarehouseFixture &warehouse, const QString &select);
+    void addRows(WarehouseFixture &warehouse, const QString &select,
+                 const QStringList &settings = sessionSettings());
 };
 
-void tst_DuckdbPartitions::addRows(WarehouseFixture &warehouse, const QString &select)
+void tst_DuckdbPartitions::addRows(WarehouseFixture &warehouse, const QString &select,
+                                   const QStringList &settings)
 {
     const auto open = warehouse.executor().warehouse().writing();
     const auto database = Database::open({});
-    const auto connection = Connection::open(*database, sessionSettings());
+    const auto connection = Connection::open(*database, settings);
     const auto table = warehouse.table("t");
     auto files = writeFiles(table, select, **connection, {});
     QVERIFY2(files, files ? "" : qPrintable(files.error().text()));
@@ -279,6 +282,19 @@ void tst_DuckdbPartitions::partitionsByFieldsOfStructs()
                           QString::number(file.file.recordCount));
     partitions.sort();
     QCOMPARE(partitions, QStringLiteral("a:2 b:1 null:1").split(u' '));
+}
+
+// Rows that come in any order, more of them than the engine holds back, in more partitions than it
+// keeps files open.
+void tst_DuckdbPartitions::writesFewFilesForEachPartition()
+{
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (v integer) WITH (partitioning = ARRAY['v'])"));
+    addRows(warehouse, QStringLiteral("SELECT (range % 120)::INTEGER AS v FROM range(50000)"),
+            sessionSettings() +
+                QStringList{QStringLiteral("SET partitioned_write_flush_threshold = 5000")});
+    const auto files = warehouse.liveFiles("t").data.size();
+    QVERIFY2(files <= 2 * 120, qPrintable(QStringLiteral("%1 files").arg(files)));
 }
 
 void tst_DuckdbPartitions::changesKeepPartitions()
