@@ -33,9 +33,10 @@ Status changeRows(const Target &target, const QString &gone, const QString &addi
             planRewrite(*target.table, target.live, gone, context.connection, context.call));
     NewFiles none;
     const QString select = unionOf({rewrite.survivors, additions});
+    const auto order = additions.isEmpty() ? RowOrder::ByFile : RowOrder::Any;
     auto written = select.isEmpty()
                        ? Result<NewFiles>(std::move(none))
-                       : writeFiles(*target.table, select, context.connection, context.call);
+                       : writeFiles(*target.table, select, context.connection, context.call, order);
     if (!written)
         return fail(std::move(written).error());
     written->take(std::move(rewrite.deletes));

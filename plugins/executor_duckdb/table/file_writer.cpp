@@ -63,14 +63,16 @@ QStringList sortKeys(const iceberg::TableMetadata &metadata)
 
 // Partition by partition: the engine closes files when it has more than some hundred open, and rows
 // in any order would give each partition a file for every half a million rows that are written.
-QString orderSql(const QStringList &partitions, const iceberg::TableMetadata &metadata)
+QString orderSql(const QStringList &partitions, RowOrder order,
+                 const iceberg::TableMetadata &metadata)
 {
-    const QStringList keys = partitions + sortKeys(metadata);
+    const bool isSorted = order == RowOrder::ByFile;
+    const QStringList keys = (isSorted ? QStringList() : partitions) + sortKeys(metadata);
     return keys.isEmpty() ? QString() : QStringLiteral(" ORDER BY ") + join(keys);
 }
 
 Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &select,
-                        const QString &folder)
+                        RowOrder order, const QString &folder)
 {
     const auto &schema = metadata.currentSchema();
     IVM_CHECK(checkWritable(schema.fields));
@@ -94,8 +96,8 @@ Result<QString> copySql(const iceberg::TableMetadata &metadata, const QString &s
         options += QStringLiteral(", PARTITION_BY (%1), FILENAME_PATTERN '{uuid}', APPEND")
                        .arg(join(partitions));
     return QStringLiteral("COPY (SELECT %1 FROM (%2) AS written%3) TO %4 (%5)")
-        .arg(join(columns), select, orderSql(partitions, metadata), quotedLiteral(destination),
-             options);
+        .arg(join(columns), select, orderSql(partitions, order, metadata),
+             quotedLiteral(destination), options);
 }
 
 // Whether a value lacks something that must not be NULL inside of it; empty when nothing must.
@@ -215,14 +217,14 @@ qint64 NewFiles::rows() const
 }
 
 Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
-                            Connection &connection, const Call &call)
+                            Connection &connection, const Call &call, RowOrder order)
 {
     const auto &metadata = table.metadata;
     IVM_CHECK(iceberg::checkWritable(metadata, table.name));
     IVM_TRY(const QString location, iceberg::localPath(metadata.location));
     const QString dataFolder = location + QStringLiteral("/data");
     IVM_TRY(const Staging staging, Staging::make(dataFolder));
-    IVM_TRY(const QString sql, copySql(metadata, select, staging.path()));
+    IVM_TRY(const QString sql, copySql(metadata, select, order, staging.path()));
     IVM_TRY(const auto rows, connection.rows(sql, {}, call));
     IVM_CHECK(failPoint(u"duckdb.files_staged"));
     NewFiles made;

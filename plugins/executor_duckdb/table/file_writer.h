@@ -36,11 +36,18 @@ private:
     QList<iceberg::DataFile> m_files;
 };
 
+// In what order a query's rows come.
+enum class RowOrder {
+    Any,
+    ByFile,  // those of one stored file after those of another, so of one partition after another
+};
+
 // `select` gives the table's columns, by name and of duckdbType(). No rows, no files.
 // Unavailable, naming the file or folder (not writable, disk full); Invalid for NULL in a column
 // that must not be, at any depth; Unsupported for unknown partition transforms and for columns of
 // type fixed; and what running the query gives.
 Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
-                            Connection &connection, const Call &call);
+                            Connection &connection, const Call &call,
+                            RowOrder order = RowOrder::Any);
 
 }  // namespace ivm::duckdb
