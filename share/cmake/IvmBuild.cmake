@@ -20,6 +20,7 @@ set(IVM_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/ivm/plugins)
 set(IVM_SANITIZE "" CACHE STRING
     "Sanitizers, as for -fsanitize=: 'address,undefined' or 'thread'")
 option(IVM_WERROR "Warnings are errors" OFF)
+option(IVM_COVERAGE "Count which lines of the product are reached (gcc's gcov)" OFF)
 
 find_program(IVM_CCACHE ccache)
 if(IVM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -46,6 +47,13 @@ if(IVM_SANITIZE)
     target_link_options(ivm_options INTERFACE -fsanitize=${IVM_SANITIZE})
 endif()
 
+# Of the product alone, unoptimized so that lines stay what they are; the tests are built as ever.
+set(IVM_COVERAGE_OPTIONS "")
+if(IVM_COVERAGE)
+    set(IVM_COVERAGE_OPTIONS --coverage -O0 -fprofile-abs-path -fprofile-update=atomic)
+    target_link_options(ivm_options INTERFACE --coverage)
+endif()
+
 # Frames under a sanitizer are several times as large, and the deepest text that the parser takes
 # needs them all.
 set(IVM_TEST_LAUNCHER "")
@@ -62,6 +70,7 @@ set(IVM_PRECOMPILED <QString> <QStringView> <QList> <QMap> <QHash> <QJsonObject>
     <stop_token>)
 
 function(ivm_precompile target)
+    target_compile_options(${target} PRIVATE ${IVM_COVERAGE_OPTIONS})
     if(target STREQUAL ivm_base)
         target_precompile_headers(ivm_base PRIVATE ${IVM_PRECOMPILED})
     else()
