@@ -81,7 +81,8 @@ private:
     {
         const qint64 spread = m_column.function.spread();
         if (type().isInteger())
-            return QStringLiteral("%1 / %2").arg(m_name).arg(std::max<qint64>(spread, 1));
+            return QStringLiteral("%1 / %2").arg(m_name,
+                                                 QString::number(std::max<qint64>(spread, 1)));
         for (const auto unit : {BucketUnit::Year, BucketUnit::Month, BucketUnit::Day,
                                 BucketUnit::Hour, BucketUnit::Minute, BucketUnit::Second}) {
             const bool isWhole = isDate() && unit == BucketUnit::Day;
