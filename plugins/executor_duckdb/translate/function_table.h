@@ -4,7 +4,7 @@
 //
 // Constant data; any thread. signature.h explains the types. In the DuckDB texts stand
 //   {0} {1} …      the operands, converted to the parameters' types
-//   {*} {join:X}   all operands, separated by ", ", or by an operator X of which any two can be first
+//   {*} {join:X}   all operands, separated by ", " or by an operator X that is associative
 //   {each:A#B}     all operands, each between A and B
 //   {nulls}        whether any operand is NULL
 //   {T} {name}     DuckDB's and Trino's name of the result type

@@ -34,8 +34,6 @@ private Q_SLOTS:
     void showsWhatThereIs();
     void readsMetadataTables();
     void readsOnlyTheFilesOfThePathsAskedFor();
-    void readsLongChains_data();
-    void readsLongChains();
     void describesQueriesWithoutRunningThem();
     void countsWhatItReads();
     void refusesByName_data();
@@ -475,40 +473,6 @@ void tst_DuckdbStatements::readsOnlyTheFilesOfThePathsAskedFor()
              QStringList{QStringLiteral("1")});
     QCOMPARE(m_warehouse->rows(QStringLiteral("SELECT x.* FROM t AS x(b) WHERE b = 1")),
              QStringList{QStringLiteral("1")});
-}
-
-void tst_DuckdbStatements::readsLongChains_data()
-{
-    QTest::addColumn<QString>("chain");
-    QTest::addColumn<QString>("value");
-    const QStringList texts(1'000, QStringLiteral("s"));
-    const QString all = QString(1'000, u'x') + QString(1'000, u'y');
-    QTest::newRow("||")
-        << QStringLiteral("max(%1)").arg(
-               (texts + QStringList(1'000, QStringLiteral("t"))).join(QStringLiteral(" || ")))
-        << all;
-    QTest::newRow("|| with NULL") << QStringLiteral("max(%1 || CAST(NULL AS varchar))")
-                                         .arg(texts.join(QStringLiteral(" || ")))
-                                  << QStringLiteral("NULL");
-    QTest::newRow("concat()") << QStringLiteral("max(concat(%1, %2))")
-                                     .arg(texts.join(u','),
-                                          QStringList(1'000, QStringLiteral("t")).join(u','))
-                              << all;
-    QTest::newRow("OR")
-        << QStringLiteral("bool_or(s = '' %1)").arg(QStringLiteral("OR s = 'x' ").repeated(2'000))
-        << QStringLiteral("true");
-    QTest::newRow("AND") << QStringLiteral("bool_or(s = 'x' %1 AND s = 'z')")
-                                .arg(QStringLiteral("AND s = 'x' ").repeated(2'000))
-                         << QStringLiteral("false");
-}
-
-void tst_DuckdbStatements::readsLongChains()
-{
-    QFETCH(QString, chain);
-    QFETCH(QString, value);
-    QCOMPARE(m_warehouse->rows(
-                 QStringLiteral("SELECT %1 FROM (VALUES ('x', 'y')) AS v(s, t)").arg(chain)),
-             QStringList(value));
 }
 
 void tst_DuckdbStatements::describesQueriesWithoutRunningThem()
