@@ -1,5 +1,7 @@
 #include "framework/iceberg/transform.h"
 
+#include "framework/base/floor_divide.h"
+
 #include <QDate>
 #include <QRegularExpression>
 #include <QtEndian>
@@ -32,8 +34,6 @@ bool isTimestamp(const FieldType &type)
 }
 
 bool isWhole(const FieldType &type) { return type.id == TypeId::Int || type.id == TypeId::Long; }
-
-qint64 floorDiv(qint64 value, qint64 by) { return value / by - (value % by < 0 ? 1 : 0); }
 
 bool takes(Transform kind, const FieldType &source)
 {
@@ -71,7 +71,7 @@ Literal bucketOf(const Literal &value, int buckets)
 
 qint64 daysOf(const FieldType &source, qint64 value)
 {
-    return source.id == TypeId::Date ? value : floorDiv(value, kMicrosPerDay);
+    return source.id == TypeId::Date ? value : floorDivide(value, kMicrosPerDay);
 }
 
 // Years since 1970 in QDate's calendar, which has no year 0.
@@ -83,7 +83,7 @@ qint64 yearsSinceEpoch(const QDate &date)
 qint64 calendarPart(Transform kind, const FieldType &source, qint64 value)
 {
     if (kind == Transform::Hour)
-        return floorDiv(value, kMicrosPerHour);
+        return floorDivide(value, kMicrosPerHour);
     const qint64 days = daysOf(source, value);
     if (kind == Transform::Day)
         return days;

@@ -1,5 +1,7 @@
 #include "framework/view/bucket.h"
 
+#include "framework/base/floor_divide.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -29,8 +31,6 @@ constexpr Micros kHighest = std::numeric_limits<Micros>::max();
 // end.
 constexpr qint64 kFirstDay = -12'687'000;
 constexpr qint64 kLastDay = 11'247'000;
-
-qint64 floorDivide(qint64 value, qint64 by) { return value / by - (value % by < 0 ? 1 : 0); }
 
 Micros saturatingMultiply(qint64 value, qint64 by)
 {

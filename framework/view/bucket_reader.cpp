@@ -1,6 +1,7 @@
 #include "framework/view/bucket_reader.h"
 
-#include "framework/view/bucket_value.h"
+#include "framework/view/bucket_syntax.h"
+#include "framework/view/unix_time.h"
 #include "framework/view/zone.h"
 
 #include <algorithm>
@@ -10,9 +11,6 @@ namespace ivm {
 namespace {
 
 using Domain = Following::Domain;
-
-// What seconds as a double, and their rounding to milliseconds, can be off.
-constexpr Micros kSecondsSlack = 1'000;
 
 struct ClockPart {
     QStringView name;
@@ -38,53 +36,6 @@ const ClockPart kClockParts[] = {
     {u"year_of_week", {}, {}},
     {u"yow", {}, {}},
 };
-
-BucketUnit unitOf(sql::IntervalField field)
-{
-    switch (field) {
-    case sql::IntervalField::Year: return BucketUnit::Year;
-    case sql::IntervalField::Month: return BucketUnit::Month;
-    case sql::IntervalField::Day: return BucketUnit::Day;
-    case sql::IntervalField::Hour: return BucketUnit::Hour;
-    case sql::IntervalField::Minute: return BucketUnit::Minute;
-    case sql::IntervalField::Second: return BucketUnit::Second;
-    }
-    Q_UNREACHABLE();
-}
-
-std::optional<QString> stringOf(const sql::ExprPtr &expr)
-{
-    const auto *literal = sql::as<sql::StringLiteral>(expr);
-    return literal ? std::optional(literal->value) : std::nullopt;
-}
-
-// A positive whole number, in any of its spellings: 300, 300.0, 3e2.
-std::optional<qint64> wholeNumber(const sql::ExprPtr &expr)
-{
-    double value = 0;
-    if (const auto *integer = sql::as<sql::IntegerLiteral>(expr))
-        return integer->value > 0 ? std::optional(integer->value) : std::nullopt;
-    if (const auto *decimal = sql::as<sql::DecimalLiteral>(expr))
-        value = decimal->text.toDouble();
-    else if (const auto *real = sql::as<sql::DoubleLiteral>(expr))
-        value = real->text.toDouble();
-    const bool isWhole = value >= 1 && value <= 1e12 && value == double(qint64(value));
-    return isWhole ? std::optional(qint64(value)) : std::nullopt;
-}
-
-// `x / 5` as its two sides.
-struct Quotient {
-    sql::ExprPtr value;
-    sql::ExprPtr by;
-};
-std::optional<Quotient> quotientIn(const sql::ExprPtr &expr)
-{
-    const auto *arithmetic = sql::as<sql::Arithmetic>(expr);
-    if (!arithmetic || arithmetic->rest.size() != 1 ||
-        arithmetic->rest[0].op != sql::ArithmeticOp::Divide)
-        return {};
-    return Quotient{arithmetic->first, arithmetic->rest[0].operand};
-}
 
 class Reader {
 public:
@@ -177,31 +128,6 @@ private:
         return following && following->steps.size() > 40;
     }
 
-    // floor(to_unixtime(ts) / 300) * 300 is understood as a whole only: between floor and product
-    // it counts other things than seconds.
-    struct FloorProduct {
-        Quotient quotient;
-        qint64 factor = 1;
-    };
-    static std::optional<FloorProduct> floorProduct(const sql::Arithmetic &arithmetic)
-    {
-        const auto &step = arithmetic.rest[0];
-        if (step.op != sql::ArithmeticOp::Multiply)
-            return {};
-        const auto left = floorArgument(arithmetic.first);
-        const auto right = floorArgument(step.operand);
-        const auto factor = wholeNumber(left ? step.operand : arithmetic.first);
-        if (!factor || (!left && !right))
-            return {};
-        return FloorProduct{left ? *left : *right, *factor};
-    }
-
-    static std::optional<Quotient> floorArgument(const sql::ExprPtr &expr)
-    {
-        const auto *call = sql::as<sql::FunctionCall>(expr);
-        return call && isPlain(*call, u"floor", 1) ? quotientIn(call->arguments[0]) : std::nullopt;
-    }
-
     MaybeValue floorOfQuotient(const FloorProduct &product)
     {
         const auto &[quotient, factor] = product;
@@ -213,8 +139,7 @@ private:
         if (seconds && seconds->domain == Domain::Seconds) {
             if (factor != *by || *by > 1'000'000'000)
                 return {};
-            return seconds->with(Shift{-*by * kMicrosPerSecond - kSecondsSlack, kSecondsSlack},
-                                 QStringLiteral("%1 seconds of %2").arg(*by).arg(seconds->words));
+            return flooredSeconds(*seconds, *by);
         }
         // Of whole numbers the quotient is one already; of others it is not, and not followed.
         if (!sql::as<sql::IntegerLiteral>(quotient.by))
@@ -260,12 +185,7 @@ private:
         const auto *found = value ? std::get_if<Following>(&*value) : nullptr;
         if (!found || found->domain != Domain::Seconds)
             return found && found->domain == Domain::Time ? std::nullopt : value;
-        // Rounded to the nearest whole second.
-        Following seconds =
-            found->with(Shift{-600'000, 600'000}, found->words)
-                .with(Divide{kMicrosPerSecond}, QStringLiteral("the second of ") + found->words);
-        seconds.domain = Domain::Number;
-        return seconds;
+        return roundedSeconds(*found);
     }
 
     MaybeValue readTimestampCast(const sql::ExprPtr &expr, const sql::DateTimeType &type)
@@ -317,14 +237,6 @@ private:
         if (!isUtc(zone))
             value->words += QStringLiteral(" in ") + zone;
         return *value;
-    }
-
-    // A call of one of Trino's own functions without any of the clauses that a call may have.
-    static bool isPlain(const sql::FunctionCall &call, QStringView name, size_t arguments)
-    {
-        return call.name.parts.size() == 1 && sql::sameName(call.name.last().value, name) &&
-               call.arguments.size() == arguments && !call.filter && !call.over &&
-               call.orderBy.empty() && call.quantifier == sql::SetQuantifier::All;
     }
 
     MaybeValue readNode(const sql::FunctionCall &call)
@@ -392,14 +304,8 @@ private:
 
     MaybeValue toUnixtime(const sql::ExprPtr &expr)
     {
-        auto value = time(expr);
-        if (!value)
-            return {};
-        value->domain = Domain::Seconds;
-        value->zone.clear();
-        value->floorOf.reset();
-        value->startsUnit.reset();
-        return *value;
+        const auto value = time(expr);
+        return value ? MaybeValue(secondsOf(*value)) : std::nullopt;
     }
 
     MaybeValue fromUnixtime(const sql::ExprPtr &expr)
@@ -411,12 +317,11 @@ private:
         const auto *found = value ? std::get_if<Following>(&*value) : nullptr;
         if (!found)
             return {};
-        if (found->domain == Domain::Seconds) {
-            Following instant = found->with(Shift{-kSecondsSlack, kSecondsSlack}, found->words);
-            instant.domain = Domain::Time;
-            return instant;
-        }
-        return fromNumber(found->as(Domain::Number), kMicrosPerSecond, 0);
+        if (found->domain == Domain::Seconds)
+            return instantOf(*found);
+        const auto number = found->as(Domain::Number);
+        return number ? MaybeValue(instantOf(*number, kMicrosPerSecond, 0, m_column))
+                      : std::nullopt;
     }
 
     // from_unixtime(ms / 1000.0): a decimal quotient may be rounded to few digits.
@@ -425,25 +330,10 @@ private:
         const auto by = wholeNumber(quotient.by);
         if (!by || kMicrosPerSecond % *by != 0)
             return {};
-        return fromNumber(following(quotient.value, Domain::Number), kMicrosPerSecond / *by,
-                          kMicrosPerSecond);
-    }
-
-    MaybeValue fromNumber(const std::optional<Following> &number, qint64 microsOfOne,
-                          Micros slack) const
-    {
+        const auto number = following(quotient.value, Domain::Number);
         if (!number)
             return {};
-        const auto &steps = number->steps;
-        const auto *multiple = steps.isEmpty() ? nullptr : std::get_if<Multiply>(&steps.last());
-        const QString words =
-            multiple ? QStringLiteral("%1 seconds of %2").arg(multiple->by).arg(m_column)
-                     : m_column;
-        Following instant = number->with(Multiply{microsOfOne}, words);
-        if (slack > 0)
-            instant = instant.with(Shift{-slack, slack}, words);
-        instant.domain = Domain::Time;
-        return instant;
+        return instantOf(*number, kMicrosPerSecond / *by, kMicrosPerSecond, m_column);
     }
 
     // floor() of a whole number is that number.

@@ -1,78 +1,18 @@
 #include "framework/view/shape.h"
 
-#include "framework/sql/equal.h"
 #include "framework/sql/parser.h"
-#include "framework/sql/visit.h"
 #include "framework/view/bucket_reader.h"
+#include "framework/view/column_class.h"
 #include "framework/view/columns.h"
-#include "framework/view/functions.h"
+#include "framework/view/query_keys.h"
 #include "framework/view/refusal.h"
 #include "framework/view/time_bucket.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ivm {
 
 namespace {
-
-ColumnClass worseClass(ColumnClass a, ColumnClass b)
-{
-    return std::max(a, b);  // the classes are in the order of how little they promise
-}
-
-// Whether the values that an aggregate collects are sorted by themselves, among other things: rows
-// that tie then give equal values.
-bool isSortedByItself(const sql::ExprPtr &value, const std::vector<sql::SortItem> &orderBy)
-{
-    return std::ranges::any_of(orderBy,
-                               [&](const auto &item) { return sql::equal(item.key, value); });
-}
-
-// Equal texts are the same text.
-bool isExact(const sql::Listagg &list) { return isSortedByItself(list.value, list.orderBy); }
-
-// The values of a whole column that is an array.
-bool isSortedArray(const sql::ExprPtr &expr)
-{
-    const auto *call = sql::as<sql::FunctionCall>(expr);
-    return call && sql::sameName(call->name.last().value, u"array_agg") &&
-           call->arguments.size() == 1 && isSortedByItself(call->arguments[0], call->orderBy);
-}
-
-ColumnClass classOf(const sql::ExprPtr &expr)
-{
-    ColumnClass worst = ColumnClass::Exact;
-    sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
-        if (const auto *list = sql::as<sql::Listagg>(part); list && !isExact(*list))
-            worst = worseClass(worst, ColumnClass::OrderDependent);
-        const auto *call = sql::as<sql::FunctionCall>(part);
-        if (!call)
-            return;
-        switch (functionNature(call->name.last().value.toLower())) {
-        case FunctionNature::SumAggregate: worst = worseClass(worst, ColumnClass::Float); break;
-        case FunctionNature::ApproximateAggregate:
-            worst = worseClass(worst, ColumnClass::Approximate);
-            break;
-        case FunctionNature::OrderDependentAggregate:
-            worst = worseClass(worst, ColumnClass::OrderDependent);
-            break;
-        default: break;
-        }
-    });
-    return worst;
-}
-
-bool hasAggregate(const sql::ExprPtr &expr)
-{
-    bool found = false;
-    sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
-        const auto *call = sql::as<sql::FunctionCall>(part);
-        found = found || sql::as<sql::Listagg>(part) ||
-                (call && isAggregate(functionNature(call->name.last().value.toLower())));
-    });
-    return found;
-}
 
 // How the start of one unit is written.
 ShapeBucket::Form formOf(const sql::ExprPtr &expr)
@@ -236,63 +176,34 @@ private:
     // Which columns identify a row: as the query has it, else as the view declares it.
     Status readKeys()
     {
-        if (m_select->groupBy)
-            IVM_CHECK(readGroupBy());
-        const bool isAggregated = hasAggregates();
-        if (m_select->groupBy && m_unselected == nullptr) {
-            m_shape.keySource = m_grouped.isEmpty() ? KeySource::OneRow : KeySource::GroupBy;
-            return takeKeys(m_grouped);
-        }
-        if (!m_select->groupBy && (isAggregated || m_select->having)) {
-            m_shape.keySource = KeySource::OneRow;
-            return {};
-        }
-        if (m_select->quantifier == sql::SetQuantifier::Distinct && !isAggregated) {
-            m_shape.keySource = KeySource::Distinct;
-            QList<qsizetype> all(m_shape.columns.size());
-            std::iota(all.begin(), all.end(), 0);
-            return takeKeys(all);
+        const auto read = readQueryKeys(*m_select, m_names, m_shape);
+        if (!read)
+            return refuse(read.error().error, read.error().offset);
+        m_grouped = read->grouped;
+        if (read->source) {
+            m_shape.keySource = *read->source;
+            return takeKeys(read->keys);
         }
         if (!m_spec.keys.isEmpty())
             return takeDeclaredKeys();
-        return refuseWithoutKeys();
+        return refuseWithoutKeys(read->unselected);
     }
 
-    bool hasAggregates() const
+    Status refuseWithoutKeys(const sql::ExprPtr &unselected) const
     {
-        return std::ranges::any_of(m_select->items,
-                                   [](const auto &item) { return hasAggregate(item.expression); });
-    }
-
-    Status readGroupBy()
-    {
-        for (const auto &element : m_select->groupBy->elements) {
-            for (const auto &key : element.sets.front().expressions) {
-                IVM_TRY(const auto index, outputOf(key));
-                if (index)
-                    m_grouped.append(*index);
-                else if (!m_unselected)
-                    m_unselected = key;
-            }
-        }
-        return {};
-    }
-
-    Status refuseWithoutKeys() const
-    {
-        if (const auto alias = aliasOf(m_unselected))
+        if (const auto alias = aliasOf(unselected))
             return refuseInvalid(
-                m_unselected->span.begin, u"key_not_selected",
+                unselected->span.begin, u"key_not_selected",
                 QStringLiteral("GROUP BY %1 means the source's column '%1', not the selected one "
                                "of that name, so the view's rows would have no key")
-                    .arg(written(m_unselected->span)),
+                    .arg(written(unselected->span)),
                 QStringLiteral("Write GROUP BY %1 for the selected one").arg(*alias + 1));
-        if (m_unselected)
+        if (unselected)
             return refuseInvalid(
-                m_unselected->span.begin, u"key_not_selected",
+                unselected->span.begin, u"key_not_selected",
                 QStringLiteral("GROUP BY %1 is not among the selected columns, so the view's rows "
                                "would have no key")
-                    .arg(written(m_unselected->span)),
+                    .arg(written(unselected->span)),
                 u"Select it too, or declare the columns that identify a row: keys: [a, b]");
         return refuseInvalid(
             m_select->span.begin, u"no_keys",
@@ -348,52 +259,6 @@ private:
             column->columnClass = ColumnClass::Key;
         }
         return {};
-    }
-
-    // The output column that a GROUP BY item stands for; none when it is not selected.
-    Result<std::optional<qsizetype>> outputOf(const sql::ExprPtr &key) const
-    {
-        const auto count = qsizetype(m_select->items.size());
-        if (const auto *ordinal = sql::as<sql::IntegerLiteral>(key)) {
-            if (ordinal->value >= 1 && ordinal->value <= count)
-                return qsizetype(ordinal->value - 1);
-            return refuseInvalid(
-                key->span.begin, u"group_by_position",
-                QStringLiteral("GROUP BY %1 is not in the projection (it has %2 %3)")
-                    .arg(ordinal->value)
-                    .arg(count)
-                    .arg(count == 1 ? u"column" : u"columns"),
-                u"Count the columns of SELECT from 1");
-        }
-        for (qsizetype i = 0; i < count; ++i) {
-            if (sameExpression(key, m_select->items[size_t(i)].expression))
-                return i;
-        }
-        return std::nullopt;
-    }
-
-    // t.origin and origin are the same column when t is the one relation, at any depth of an
-    // expression.
-    bool sameExpression(const sql::ExprPtr &a, const sql::ExprPtr &b) const
-    {
-        return sql::equal(a, b) || sql::equal(unqualified(a), unqualified(b));
-    }
-
-    // The expression with every column named by its last part alone; null where that is no
-    // expression.
-    sql::ExprPtr unqualified(const sql::ExprPtr &expr) const
-    {
-        QString text;
-        qsizetype done = expr->span.begin;
-        sql::forEachExpression(expr, [&](const sql::ExprPtr &part) {
-            const auto *dereference = sql::as<sql::Dereference>(part);
-            if (!dereference || !m_names.column(part))
-                return;
-            text += QStringView(m_shape.query).sliced(done, part->span.begin - done);
-            done = dereference->field.span.begin;
-        });
-        text += QStringView(m_shape.query).sliced(done, expr->span.end - done);
-        return sql::parseExpression(text).value_or(nullptr);
     }
 
     void findBucket()
@@ -535,7 +400,6 @@ private:
     const sql::Select *m_select = nullptr;
     RelationNames m_names;
     QList<qsizetype> m_grouped;  // columns that GROUP BY names
-    sql::ExprPtr m_unselected;   // the first thing in GROUP BY that is no column
     ViewShape m_shape;
 };
 

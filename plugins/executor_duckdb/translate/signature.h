@@ -17,9 +17,7 @@
 // Pure functions; any thread. The texts are the tables' own, never a user's.
 #pragma once
 
-#include "framework/api/types.h"
-
-#include <QHash>
+#include "plugins/executor_duckdb/translate/formula.h"
 
 #include <optional>
 #include <span>
@@ -30,12 +28,6 @@ struct Operand {
     Type type;
     std::optional<QString> word;        // of a string literal
     std::optional<qint64> number = {};  // of a literal whole number
-};
-
-struct Bindings {
-    QHash<QChar, int> numbers;
-    QHash<QChar, Type> types;
-    std::optional<Type> zoned;  // a type with the result's time zone
 };
 
 // A fitting parameter list: what was bound, and the type that each operand converts to.
@@ -53,17 +45,12 @@ std::optional<Match> match(QStringView parameters, const QList<Operand> &operand
 // Nothing where the formulas leave what the type can be (a decimal of 39 digits).
 std::optional<Type> resultType(QStringView result, const Bindings &bindings);
 
-int evaluate(QStringView formula, const Bindings &bindings);
-
 // What the words and letters of the tables' parameters stand for.
 struct ParameterForm {
     QStringView word;
     QStringView text;
 };
 std::span<const ParameterForm> parameterForms();
-
-// "q >= p", comparisons joined by `and`, and `utc`: the result's zone is; an empty guard holds.
-bool holds(QStringView guard, const Bindings &bindings);
 
 // Splits at `separator` outside of parentheses, without the space around the parts.
 QList<QStringView> splitOutside(QStringView text, QChar separator);
