@@ -152,6 +152,7 @@ void tst_CasesDetect::case_C009()
     scenario().python(QStringLiteral("create_branch"), QStringLiteral("ev"), named);
     write(10, 1000, branch);
     QCOMPARE(refreshed(), kNone);
+    QCOMPARE(recorded(scenario().refresh(hourly())), head());
     write(11, 1, QStringLiteral("main"));
     const auto outcome = scenario().refresh(hourly());
     QCOMPARE(actionName(outcome.action), kIncremental);

@@ -181,11 +181,15 @@ void tst_CasesMeasure::case_C018()
     begin();
     insert(10, QStringLiteral("a"), 2);
     QCOMPARE(refreshed(), kRebuild);
+    const QString known = scenario().head(QStringLiteral("ev")).token;
     run({QStringLiteral("ALTER TABLE @.ev RENAME COLUMN v TO val"),
          QStringLiteral("ALTER TABLE @.ev RENAME COLUMN ts TO event_ts")});
     const QString missed = refreshed();
     QVERIFY2(missed.contains(u"view 'ev_hourly'") && missed.contains(u"'ts'"), qPrintable(missed));
     QCOMPARE(counts(), QStringList(QStringLiteral("10 a 2")));
+    const auto bookmark = scenario().services().store.bookmark(QStringLiteral("ev_hourly"));
+    QVERIFY(bookmark && *bookmark);
+    QCOMPARE((*bookmark)->sources.front().head.token, known);
     const View view = scenario().view(
         QStringLiteral("ev_hourly"),
         QStringLiteral("SELECT date_trunc('hour', event_ts) AS hr, dev, count(*) AS n, sum(val) AS "
