@@ -10,8 +10,8 @@ namespace ivm::duckdb {
 
 class EmbeddedSession final : public Session {
 public:
-    EmbeddedSession(EmbeddedExecutor &executor,
-                    std::optional<std::chrono::milliseconds> statementTimeout)
+    explicit EmbeddedSession(EmbeddedExecutor &executor,
+                             std::optional<std::chrono::milliseconds> statementTimeout = {})
         : m_executor(executor), m_statementTimeout(statementTimeout)
     {
     }
