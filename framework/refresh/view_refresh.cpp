@@ -352,7 +352,9 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     };
     auto result = open->commit(change, intent, record, m_call);
     if (!result) {
-        Error error = ofView(std::move(result).error(), replacementOf(change).query);
+        // Trino tells some types of arguments only when it comes to rows.
+        const auto told = macroError(result.error(), *open, m_view, m_call);
+        Error error = told ? *told : ofView(result.error(), replacementOf(change).query);
         // A commit of unknown outcome keeps its intent: the next refresh settles it. So it does
         // with one that cannot be forgotten.
         if (error.kind != ErrorKind::CommitUnknown) {

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void tellsTheTypeOfTheArgument_data();
     void tellsTheTypeOfTheArgument();
     void isSilentWhereTheEngineIsNotThere();
+    void isWhatARefreshTells_data();
     void isWhatARefreshTells();
 };
 
@@ -83,12 +84,27 @@ void tst_MacroError::isSilentWhereTheEngineIsNotThere()
     QCOMPARE(world.log, QStringList());
 }
 
+void tst_MacroError::isWhatARefreshTells_data()
+{
+    QTest::addColumn<bool>("isToldBeforehand");
+    QTest::newRow("where the query is described") << true;
+    QTest::newRow("where it comes to rows") << false;
+}
+
 void tst_MacroError::isWhatARefreshTells()
 {
+    QFETCH(bool, isToldBeforehand);
+    const auto refusal = invalidError(QStringLiteral("'minute' is not a valid DATE field"));
     FakeWorld world;
     world.moveOn(tableNamed(QStringLiteral("t")));
-    world.refusals.insert(QStringLiteral("SELECT date_add"),
-                          invalidError(QStringLiteral("no function minute(date)")));
+    world.described = {{.name = QStringLiteral("b"), .type = *parseType(u"date")},
+                       {.name = QStringLiteral("n"), .type = *parseType(u"bigint")}};
+    if (isToldBeforehand)
+        world.refusals.insert(QStringLiteral("SELECT date_add"), refusal);
+    else
+        world.commits.push_back([&](const Change &, const Intent &, const IntentRecorder &) {
+            return Result<CommitResult>(fail(refusal));
+        });
     world.answers[QStringLiteral("SELECT d AS t FROM t")] = columnsOf(QStringLiteral("date"));
     FakeClock clock;
     FakeStore store(clock);
@@ -103,7 +119,10 @@ void tst_MacroError::isWhatARefreshTells()
         refresher.refresh({viewOf(QStringLiteral("v"), kQuery.arg(QStringLiteral("5 minutes")))},
                           RefreshMode::IfChanged, {});
     QVERIFY(outcomes);
-    QCOMPARE(outcomes->front().error->code, QStringLiteral("time_bucket"));
+    const auto &error = outcomes->front().error;
+    QVERIFY(error);
+    QVERIFY2(error->code == u"time_bucket", qPrintable(error->text()));
+    QVERIFY(!*store.intent(QStringLiteral("v")));
 }
 
 QTEST_GUILESS_MAIN(tst_MacroError)
