@@ -59,6 +59,18 @@ WrittenManifest written(const std::vector<ManifestEntry> &entries, const TableMe
                                  metadata));
 }
 
+// The file with one value of its first record replaced: the one that the indexes lead to.
+QByteArray changed(const QByteArray &bytes, const QList<size_t> &place, const avro::Value &value)
+{
+    auto file = valueOf(avro::readFile(bytes, u"m"));
+    avro::Value *found = &file.records.front();
+    for (const size_t index : place)
+        found = &std::get<std::vector<avro::Value>>(found->data).at(index);
+    *found = value;
+    return valueOf(avro::writeFile({.schema = file.metadata.value(QStringLiteral("avro.schema"))},
+                                   file.records));
+}
+
 }  // namespace
 
 class tst_Manifest : public QObject {
@@ -77,6 +89,11 @@ private Q_SLOTS:
     void readsWhatVersion1LeftOut();
     void refusesDeletionVectors();
     void refusesUnknownSpecs();
+    void refusesListsThatCannotBe_data();
+    void refusesListsThatCannotBe();
+    void refusesAListThatWasEmptied();
+    void refusesEntriesThatCannotBe_data();
+    void refusesEntriesThatCannotBe();
     void survivesMutations();
 };
 
@@ -287,6 +304,76 @@ void tst_Manifest::refusesUnknownSpecs()
     QVERIFY(!read);
     QCOMPARE(read.error().message,
              QStringLiteral("file:///m.avro: the table has no partition spec 4"));
+}
+
+void tst_Manifest::refusesListsThatCannotBe_data()
+{
+    QTest::addColumn<int>("field");
+    QTest::addColumn<qint64>("value");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char *name, int field, qint64 value, const char *message) {
+        QTest::newRow(name) << field << value << QString::fromLatin1(message);
+    };
+    row("content of a later version", 3, 2, "l: a manifest has content 2");
+    row("content below zero", 3, -1, "l: a manifest has content -1");
+    row("fewer files than none", 7, -5, "l: \"added_files_count\" is -5");
+    row("fewer rows than none", 12, -1, "l: \"deleted_rows_count\" is -1");
+}
+
+void tst_Manifest::refusesListsThatCannotBe()
+{
+    QFETCH(int, field);
+    QFETCH(qint64, value);
+    const ManifestFile manifest{.path = QStringLiteral("file:///m.avro"), .addedFiles = 1};
+    const Snapshot snapshot{.id = 7, .sequenceNumber = 4, .manifestList = {}};
+    const auto bytes = valueOf(writeManifestList({manifest}, snapshot));
+    QVERIFY(readManifestList(bytes, u"l"));
+    const auto read = readManifestList(changed(bytes, {size_t(field)}, {value}), u"l");
+    QVERIFY(!read);
+    QCOMPARE(read.error().kind, ErrorKind::Corrupt);
+    QTEST(read.error().message, "message");
+}
+
+// Cut behind its header, a list would read as a table without rows.
+void tst_Manifest::refusesAListThatWasEmptied()
+{
+    MemoryIO io;
+    Snapshot snapshot{.id = 7,
+                      .sequenceNumber = 4,
+                      .manifestList = QStringLiteral("file:///snap.avro"),
+                      .summary = {{QStringLiteral("total-data-files"), QStringLiteral("0")}}};
+    QVERIFY(io.create(snapshot.manifestList, valueOf(writeManifestList({}, snapshot))));
+    QVERIFY(valueOf(loadManifestList(io, snapshot)).isEmpty());
+    snapshot.summary.insert(QStringLiteral("total-data-files"), QStringLiteral("3"));
+    const auto read = loadManifestList(io, snapshot);
+    QVERIFY(!read);
+    QCOMPARE(read.error().kind, ErrorKind::Corrupt);
+    QCOMPARE(read.error().message,
+             QStringLiteral("file:///snap.avro lists no manifests, and snapshot 7 has 3 files"));
+}
+
+void tst_Manifest::refusesEntriesThatCannotBe_data()
+{
+    QTest::addColumn<QList<int>>("place");
+    QTest::addColumn<qint64>("value");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("an unknown status")
+        << QList<int>{0} << qint64(3) << QStringLiteral("file:///m.avro: an entry has status 3");
+    QTest::newRow("an unknown content")
+        << QList<int>{4, 0} << qint64(3) << QStringLiteral("file:///m.avro: a file has content 3");
+}
+
+void tst_Manifest::refusesEntriesThatCannotBe()
+{
+    QFETCH(QList<int>, place);
+    QFETCH(qint64, value);
+    const auto metadata = tableBy(QStringLiteral("bigint"));
+    auto manifest = written({entryOf(fullFile())}, metadata);
+    const auto bytes = changed(manifest.bytes, {place.begin(), place.end()}, {value});
+    const auto read = readManifest(bytes, manifest.manifest, metadata);
+    QVERIFY(!read);
+    QCOMPARE(read.error().kind, ErrorKind::Corrupt);
+    QTEST(read.error().message, "message");
 }
 
 void tst_Manifest::survivesMutations()
