@@ -44,6 +44,8 @@ private Q_SLOTS:
     void verifyComparesBits();
     void verifyRefusesARangeThatIsNone_data();
     void verifyRefusesARangeThatIsNone();
+    void verifyRefusesARangeOfAnotherKind_data();
+    void verifyRefusesARangeOfAnotherKind();
     void oneFailedViewDoesNotStopTheOthers();
     void refusesWhatCannotBeKept();
     void checksAgainstTheEngine();
@@ -269,6 +271,39 @@ void tst_IvmctlEmbedded::verifyRefusesARangeThatIsNone()
     makeEvents();
     QCOMPARE(run({QStringLiteral("refresh")}).code, 0);
     const auto ran = run(QStringList{QStringLiteral("verify"), QStringLiteral("hourly")} + range);
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err, u"ivmctl: error: " + message + u"\n");
+}
+
+void tst_IvmctlEmbedded::verifyRefusesARangeOfAnotherKind_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("message");
+    const QString time = QStringLiteral("2026-01-01T10:00");
+    QTest::newRow("no bucket") << QStringLiteral("origin") << time
+                               << QStringLiteral("view 'v' has no time bucket to take a range of. "
+                                                 "Verify it whole: leave --from and --to out");
+    QTest::newRow("a time among dates")
+        << QStringLiteral("date(ts)") << time
+        << QStringLiteral("'2026-01-01T10:00' has a time, and the view's buckets are dates. Write "
+                          "2026-01-01");
+    QTest::newRow("a time among numbers")
+        << QStringLiteral("CAST(to_unixtime(ts) AS bigint) / 300 * 300") << time
+        << QStringLiteral("'2026-01-01T10:00' is not a whole number. The view's buckets are "
+                          "numbers: write one");
+}
+
+void tst_IvmctlEmbedded::verifyRefusesARangeOfAnotherKind()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, from);
+    QFETCH(QString, message);
+    makeEvents();
+    write(QStringLiteral("views.yaml"), "views:\n  - {name: v, query: \"SELECT " + key.toUtf8() +
+                                            " AS k, count(*) AS n FROM ev GROUP BY 1\"}\n");
+    QCOMPARE(run({QStringLiteral("refresh")}).code, 0);
+    const auto ran = run({QStringLiteral("verify"), QStringLiteral("--from"), from});
     QCOMPARE(ran.code, 2);
     QCOMPARE(ran.err, u"ivmctl: error: " + message + u"\n");
 }
