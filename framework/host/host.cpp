@@ -177,13 +177,10 @@ Result<Detector *> Host::detector()
     return m_detector.get();
 }
 
-// The state's usual place is the warehouse: where that is missing, it is what the user has to hear
-// of.
-Status Host::explainMissingWarehouse()
+Status Host::warehouseIsThere()
 {
     const QString folder = warehouse();
-    const bool isUsual = options().state.value(u"path").toString() == usualStatePath();
-    if (folder.isEmpty() || !isUsual || QFileInfo(folder).isDir())
+    if (folder.isEmpty() || QFileInfo(folder).isDir())
         return {};
     if (QFileInfo::exists(folder))
         return fail(invalidError(QStringLiteral("warehouse %1: this is not a folder").arg(folder))
@@ -200,7 +197,9 @@ Result<StateStore *> Host::state()
     const std::scoped_lock lock(m_mutex);
     if (!m_state) {
         IVM_CHECK(ready());
-        IVM_CHECK(explainMissingWarehouse());
+        // The state's usual place: where it is missing, it is what the user has to hear of.
+        if (options().state.value(u"path").toString() == usualStatePath())
+            IVM_CHECK(warehouseIsThere());
         IVM_TRY(m_state, plugins().makeStateStore(config().state.plugin, options().state,
                                                   executorProvider()));
     }

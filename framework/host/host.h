@@ -40,6 +40,10 @@ public:
     // Catalog and schema of bare names.
     TableName tableDefaults();
 
+    // Whether the embedded engine's folder is there; fine for an engine that has none. NotFound,
+    // Invalid (not a folder).
+    Status warehouseIsThere();
+
     // Errors: the configuration's first problem; as the plugins' create().
     Result<Executor *> executor();
     Result<Detector *> detector();
@@ -60,7 +64,6 @@ private:
     QString warehouse();
     QString usualStatePath();
     Status ready();
-    Status explainMissingWarehouse();
     ExecutorProvider executorProvider();
     SafeHorizon safeHorizon();
 

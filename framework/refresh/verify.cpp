@@ -237,6 +237,18 @@ Result<TableHead> headOf(Detector &detector, const TableName &table, const Call 
     return heads.front();
 }
 
+// An error of a statement that the user never saw.
+Error ofComparison(Error error, const View &view)
+{
+    const bool isGone = error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Invalid;
+    error.place = view.spec.queryPlace;
+    if (isGone)
+        error.hint = QStringLiteral("What it was made from cannot be read any more. Run: ivmctl "
+                                    "refresh %1")
+                         .arg(view.spec.name);
+    return std::move(error).during(QStringLiteral("view '%1'").arg(view.spec.name));
+}
+
 Error notRefreshed(const View &view)
 {
     return notFoundError(QStringLiteral("view '%1' has not been refreshed with this definition yet")
@@ -365,8 +377,12 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
     DifferenceCounter counter(comparison, outputs, outcome);
     RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
                  .row = [&](Row &&row) -> Status { return counter.take(row); }};
-    IVM_CHECK(session->run(comparison.differences(), sink, lease->call()));
-    IVM_CHECK(countLenient(*session, comparison, outputs, outcome, lease->call()));
+    if (const auto compared = session->run(comparison.differences(), sink, lease->call());
+        !compared)
+        return fail(ofComparison(compared.error(), view));
+    if (auto counted = countLenient(*session, comparison, outputs, outcome, lease->call());
+        !counted)
+        return fail(ofComparison(std::move(counted).error(), view));
     outcome.equal = outcome.missing == 0 && outcome.extra == 0;
     return outcome;
 }

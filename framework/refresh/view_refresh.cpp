@@ -456,8 +456,22 @@ Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
         return explanation;
     }
     IVM_TRY(explanation.plan, makePlan(RefreshMode::IfChanged));
+    IVM_CHECK(checkOutputs(explanation.plan));
     explanation.statement = statementFor(explanation.plan);
     return explanation;
+}
+
+// What a refresh would refuse after it has made its plan.
+Status ViewRefresh::checkOutputs(const RefreshPlan &plan)
+{
+    if (plan.action != Action::Diff && plan.action != Action::Rebuild)
+        return {};
+    IVM_TRY(const auto outputs, outputsFor(plan));
+    if (!plan.target)
+        return {};
+    IVM_TRY(Session * open, session());
+    IVM_TRY(const TableInfo info, open->tableInfo(m_view.spec.target, m_call));
+    return checkTargetColumns(m_view.spec, outputs, info);
 }
 
 Result<Session *> ViewRefresh::session()

@@ -48,6 +48,7 @@ private:
     Error ofView(Error error, QStringView statement) const;
     Status saveLanded(Bookmark bookmark);
     std::optional<TableName> movedSource(Bookmark &bookmark);
+    Status checkOutputs(const RefreshPlan &plan);
     void describe(const RefreshPlan &plan);
     bool endsAnError();
 

@@ -166,7 +166,8 @@ private:
             return fail(
                 conflictError(QStringLiteral("target %1 is elsewhere").arg(intent.target.text())));
         const TableHead moved = m_world.moveOn(intent.target);
-        m_world.tables[intent.target].headSummary = intent.summary;
+        if (m_world.capabilities.contains(Capability::AtomicSummary))
+            m_world.tables[intent.target].headSummary = intent.summary;
         m_world.landed.insert(intent.id, {moved, intent.summary});
         return CommitResult{.target = moved, .committed = true, .rowsWritten = 1};
     }

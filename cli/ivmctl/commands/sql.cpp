@@ -3,6 +3,9 @@
 #include "cli/ivmctl/table_printer.h"
 #include "cli/ivmctl/value_text.h"
 
+#include "framework/sql/parser.h"
+#include "framework/view/time_bucket.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -166,8 +169,20 @@ private:
     bool m_hasRows = false;
 };
 
-Status runStatement(Context &context, const QString &sql, Output &output)
+// With the macros of views, so that a view's query can be tried as it is. What is no query, or no
+// SQL of ours, is the engine's to judge.
+Result<QString> withoutMacros(const QString &sql)
 {
+    const auto query = sql::parseQuery(sql);
+    if (!query)
+        return sql;
+    IVM_TRY(const auto expanded, expandTimeBuckets(sql, *query));
+    return expanded.text();
+}
+
+Status runStatement(Context &context, const QString &text, Output &output)
+{
+    IVM_TRY(const QString sql, withoutMacros(text));
     IVM_TRY(Executor * executor, context.host().executor());
     IVM_TRY(const auto session, executor->openSession({}, context.call));
     auto sink = output.sink();

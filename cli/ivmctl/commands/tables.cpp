@@ -280,6 +280,8 @@ Exit run(Context &context)
                             .withCode(u"usage"),
                         Exit::Usage);
     }
+    if (const auto there = context.host().warehouseIsThere(); !there)
+        return failWith(context, there.error());
     const auto executor = context.host().executor();
     if (!executor)
         return failWith(context, executor.error());

@@ -135,7 +135,7 @@ Command verifyCommand()
              .summary = QStringLiteral("recomputes views and compares"),
              .details = QStringLiteral("Recomputes the named views, or all, at the snapshots that "
                                        "their targets are right for,\n"
-                                       "and compares both ways. Writes nothing. Ends with 4, and "
+                                       "and compares both ways. Changes no table. Ends with 4, and "
                                        "shows rows that differ, when a\n"
                                        "target is not what its query gives. Columns that are "
                                        "estimates or depend on the order of\n"

@@ -150,6 +150,10 @@ Result<iceberg::Table> createTable(WarehouseFolder &warehouse, const TableSpec &
                                    MissingSchema missingSchema)
 {
     IVM_TRY(const auto open, warehouse.writing());
+    // Looked at before anything is written, which would leave a folder.
+    if (open.catalog.load(spec.name))
+        return fail(
+            alreadyExistsError(QStringLiteral("table %1 is there already").arg(spec.name.text())));
     IVM_TRY(const auto table, newTable(spec, warehouse, open.clock.now().toMSecsSinceEpoch()));
     if (missingSchema == MissingSchema::Make) {
         const auto made = open.catalog.createSchema(spec.name.schema);
