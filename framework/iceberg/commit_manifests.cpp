@@ -9,8 +9,17 @@ namespace ivm::iceberg {
 
 namespace {
 
-// From so many manifests of one kind on they are merged into one: every reader opens them all.
+// A manifest has no more entries than these: a commit writes anew all of those that it takes a file
+// out of, and a reader passes over those whose partitions it does not want.
+constexpr size_t kMostEntries = 128;
+// From so many small manifests of one kind on they are merged: every reader opens them all.
 constexpr qsizetype kManifestsToMerge = 100;
+
+// Needs the counts.
+bool isSmall(const ManifestFile &manifest)
+{
+    return size_t(manifest.addedFiles) + size_t(manifest.existingFiles) < kMostEntries / 2;
+}
 
 struct Kind {
     int specId = 0;
@@ -118,10 +127,12 @@ private:
     Status mergeMany()
     {
         for (auto &[kind, manifests] : m_kept) {
-            if (manifests.size() < kManifestsToMerge)
+            if (std::ranges::count_if(manifests, isSmall) < kManifestsToMerge)
                 continue;
             std::vector<ManifestEntry> merged;
             for (const auto &manifest : std::as_const(manifests)) {
+                if (!isSmall(manifest))
+                    continue;
                 IVM_TRY(auto entries, loadManifest(m_io, manifest, m_base));
                 for (auto &entry : entries) {
                     if (entry.status == EntryStatus::Deleted)
@@ -130,13 +141,23 @@ private:
                     merged.push_back(std::move(entry));
                 }
             }
-            manifests.clear();
+            manifests.removeIf(isSmall);
             IVM_CHECK(write(kind, std::move(merged)));
         }
         return {};
     }
 
     Status write(const Kind &kind, std::vector<ManifestEntry> entries)
+    {
+        for (size_t begin = 0; begin < entries.size(); begin += kMostEntries) {
+            const auto first = entries.begin() + qsizetype(begin);
+            const auto last = first + qsizetype(std::min(kMostEntries, entries.size() - begin));
+            IVM_CHECK(writeOne(kind, {std::move_iterator(first), std::move_iterator(last)}));
+        }
+        return {};
+    }
+
+    Status writeOne(const Kind &kind, std::vector<ManifestEntry> entries)
     {
         ManifestToWrite manifest{
             .path = metadataFile(

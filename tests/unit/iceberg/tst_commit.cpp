@@ -34,19 +34,6 @@ QStringList livePaths(TestWarehouse &warehouse, const Table &table)
             .data);
 }
 
-// "2 added, 1 existing, 0 deleted" for each manifest of the head.
-QStringList manifestTexts(TestWarehouse &warehouse, const Table &table)
-{
-    QStringList texts;
-    for (const auto &manifest :
-         valueOf(loadManifestList(warehouse.io, *table.metadata.currentSnapshot())))
-        texts.append(QStringLiteral("%1 added, %2 existing, %3 deleted")
-                         .arg(manifest.addedFiles)
-                         .arg(manifest.existingFiles)
-                         .arg(manifest.deletedFiles));
-    return texts;
-}
-
 // Fails, with what its list of failures holds, at the call of that number.
 class BrokenIO final : public FileIO {
 public:
@@ -157,7 +144,6 @@ private Q_SLOTS:
     void changesTheSchemaAlone();
     void keepsTimesInOrder();
     void remembersEarlierMetadataFiles();
-    void mergesManyManifests();
     void saysWhichMetadataFileIsMissing();
     void survivesRacingThreads();
     void survivesRacingProcesses();
@@ -498,23 +484,6 @@ void tst_Commit::remembersEarlierMetadataFiles()
     QCOMPARE(table.metadata.metadataLog.size(), 2);
     QCOMPARE(table.metadata.metadataLog[0].location, locations[2]);
     QCOMPARE(table.metadata.metadataLog[1].location, locations[3]);
-}
-
-void tst_Commit::mergesManyManifests()
-{
-    TestWarehouse warehouse;
-    auto table = warehouse.table(QStringLiteral("t"));
-    for (int i = 0; i < 101; ++i)
-        table = warehouse.commit(table, {.added = {dataFile(QString::number(i), 1)}});
-    QCOMPARE(manifestTexts(warehouse, table),
-             (QStringList{QStringLiteral("1 added, 0 existing, 0 deleted"),
-                          QStringLiteral("0 added, 100 existing, 0 deleted")}));
-    const auto files =
-        valueOf(liveFiles(warehouse.io, table.metadata, *table.metadata.currentSnapshot(), {}, {}))
-            .data;
-    QCOMPARE(files.size(), size_t(101));
-    for (const auto &file : files)
-        QCOMPARE(file.sequenceNumber, file.file.path.section(u'/', -1).toLongLong() + 1);
 }
 
 void tst_Commit::saysWhichMetadataFileIsMissing()

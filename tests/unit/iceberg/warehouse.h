@@ -171,4 +171,17 @@ inline QStringList pathsOf(const std::vector<LiveFile> &files)
     return names;
 }
 
+// "2 added, 1 existing, 0 deleted" for each manifest of the head.
+inline QStringList manifestTexts(TestWarehouse &warehouse, const Table &table)
+{
+    QStringList texts;
+    for (const auto &manifest :
+         valueOf(loadManifestList(warehouse.io, *table.metadata.currentSnapshot())))
+        texts.append(QStringLiteral("%1 added, %2 existing, %3 deleted")
+                         .arg(manifest.addedFiles)
+                         .arg(manifest.existingFiles)
+                         .arg(manifest.deletedFiles));
+    return texts;
+}
+
 }  // namespace ivm::test
