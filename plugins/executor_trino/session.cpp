@@ -39,7 +39,7 @@ Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, con
         return result;
     if (onlyReads(sql) || !statement.mayHaveStarted()) {
         Error error = std::move(result).error();
-        const bool lost = error.kind == ErrorKind::Unavailable && !statement.failure();
+        const bool lost = error.kind == ErrorKind::Unavailable && statement.lostAnAnswer();
         return fail(
             lost ? std::move(error).during(QString(QStringLiteral("query ") + statement.id()))
                  : error);

@@ -113,6 +113,7 @@ Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
         m_followed = true;
         auto next = m_connection.get(m_page.nextUri, limited(call));
         if (!next) {
+            m_lost = true;
             giveUp();
             return fail(inTime(std::move(next).error(), call));
         }

@@ -29,6 +29,8 @@ public:
     const QString &id() const { return m_page.id; }
     // Whether the server may have begun to work on it.
     bool mayHaveStarted() const { return m_followed; }
+    // Whether an answer did not come, for whatever reason.
+    bool lostAnAnswer() const { return m_lost; }
     // How the server says it ended, if it failed.
     const std::optional<TrinoError> &failure() const { return m_page.error; }
 
@@ -47,6 +49,7 @@ private:
     QList<Column> m_columns;
     bool m_announced = false;
     bool m_followed = false;
+    bool m_lost = false;
 };
 
 // Whether a statement only reads, by its first words; EXPLAIN ANALYZE runs what it explains. When
