@@ -1,5 +1,6 @@
 #include "plugins/executor_trino/settle.h"
 
+#include "framework/base/log.h"
 #include "plugins/executor_trino/target_look.h"
 
 #include <algorithm>
@@ -60,7 +61,10 @@ void kill(Session &session, const QString &statementId, const Call &call)
     const QString sql =
         QStringLiteral("CALL system.runtime.kill_query(query_id => %1, message => 'settled')")
             .arg(quotedLiteral(statementId));
-    (void)execute(session, sql, call);
+    if (const auto killed = execute(session, sql, call); !killed)
+        qCInfo(logExecutor).noquote()
+            << "query" << statementId
+            << "is waited for, since it cannot be killed:" << killed.error().message;
 }
 
 // Waits until the statement cannot do anything any more. Nothing, or why that cannot be told.

@@ -68,6 +68,8 @@ RULES = {
         {"user": "ivm-blind", "catalog": "system", "privileges": []},
         {"privileges": EVERYTHING},
     ],
+    # Without a rule nobody may run a procedure: kill_query, register_table.
+    "procedures": [{"privileges": ["EXECUTE", "GRANT_EXECUTE"]}],
 }
 
 # Statements from the source `ivm-one-at-a-time` queue up behind each other.
