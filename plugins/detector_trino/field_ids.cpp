@@ -100,4 +100,36 @@ Result<TableFields> readFields(Session &session, const TableName &table,
     return fields;
 }
 
+Result<TableFields> FieldCache::ofHead(Session &session, const TableName &table,
+                                       const TableHead &head, const Call &call)
+{
+    return fields(head.token, session, table, {}, call);
+}
+
+Result<TableFields> FieldCache::ofSnapshot(Session &session, const TableName &table,
+                                           const TableHead &head, SnapshotId snapshot,
+                                           const Call &call)
+{
+    const QString state =
+        head.tableId.isEmpty()
+            ? QString()
+            : QStringLiteral("%1@%2").arg(head.tableId, QString::number(snapshot));
+    return fields(state, session, table, snapshot, call);
+}
+
+Result<TableFields> FieldCache::fields(const QString &state, Session &session,
+                                       const TableName &table, std::optional<SnapshotId> at,
+                                       const Call &call)
+{
+    constexpr qsizetype kMostKept = 1000;
+    if (const auto known = m_known.constFind(state); known != m_known.cend())
+        return *known;
+    IVM_TRY(const auto read, readFields(session, table, at, call));
+    if (m_known.size() >= kMostKept)
+        m_known.clear();
+    if (!state.isEmpty())
+        m_known.insert(state, read);
+    return read;
+}
+
 }  // namespace ivm::trino

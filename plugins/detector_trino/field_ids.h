@@ -6,6 +6,7 @@
 
 #include "framework/api/executor.h"
 
+#include <QHash>
 #include <QJsonObject>
 
 namespace ivm::trino {
@@ -37,5 +38,25 @@ private:
 // has it. Corrupt when the plan names no column, else as Session::run.
 Result<TableFields> readFields(Session &session, const TableName &table,
                                std::optional<SnapshotId> at, const Call &call);
+
+// What was read is kept by the state of the table that it is of, since the views of one source all
+// ask for the same. A state that was left while it was read may be kept with the columns of the
+// next; who reads at it looks at the head again afterwards (SourceMark::exact).
+//
+// Threads: one call at a time.
+class FieldCache {
+public:
+    // Errors as readFields.
+    Result<TableFields> ofHead(Session &session, const TableName &table, const TableHead &head,
+                               const Call &call);
+    Result<TableFields> ofSnapshot(Session &session, const TableName &table, const TableHead &head,
+                                   SnapshotId snapshot, const Call &call);
+
+private:
+    Result<TableFields> fields(const QString &state, Session &session, const TableName &table,
+                               std::optional<SnapshotId> at, const Call &call);
+
+    QHash<QString, TableFields> m_known;
+};
 
 }  // namespace ivm::trino

@@ -1,6 +1,5 @@
 #include "plugins/detector_trino/file_changes.h"
 
-#include "plugins/detector_trino/field_ids.h"
 #include "plugins/detector_trino/file_bounds.h"
 #include "plugins/detector_trino/history.h"
 #include "plugins/detector_trino/visible_files.h"
@@ -23,8 +22,9 @@ TableChanges unmeasurable(TableChanges changes, const QString &why)
 
 class ChangeReader {
 public:
-    ChangeReader(Session &session, const ChangesRequest &request, const Call &call)
-        : m_session(session), m_request(request), m_call(call)
+    ChangeReader(Session &session, const ChangesRequest &request, FieldCache &fields,
+                 const Call &call)
+        : m_session(session), m_request(request), m_fields(fields), m_call(call)
     {
     }
 
@@ -59,7 +59,8 @@ private:
     {
         if (m_request.columns.isEmpty() && m_request.column.isEmpty())
             return {};
-        IVM_TRY(const auto fields, readFields(m_session, m_request.table, {}, m_call));
+        IVM_TRY(const auto fields,
+                m_fields.ofHead(m_session, m_request.table, m_request.to, m_call));
         m_changes.columns = fields.columnsOf(m_request.columns);
         if (!m_request.column.isEmpty())
             m_column = fields.find(m_request.column);
@@ -72,7 +73,8 @@ private:
     // Whether a snapshot was made with the columns as they are now.
     Result<bool> hadColumns(SnapshotId snapshot) const
     {
-        const auto then = readFields(m_session, m_request.table, snapshot, m_call);
+        const auto then =
+            m_fields.ofSnapshot(m_session, m_request.table, m_request.to, snapshot, m_call);
         if (then)
             return then->columnsOf(m_request.columns) == m_changes.columns &&
                    m_changes.columns.size() == m_request.columns.size() && !nestedColumn();
@@ -288,6 +290,7 @@ private:
 
     Session &m_session;
     const ChangesRequest &m_request;
+    FieldCache &m_fields;
     const Call &m_call;
     std::optional<Column> m_column;
     iceberg::SnapshotLog m_log{{}};
@@ -339,9 +342,10 @@ std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot,
     return {};
 }
 
-Result<TableChanges> readChanges(Session &session, const ChangesRequest &request, const Call &call)
+Result<TableChanges> readChanges(Session &session, const ChangesRequest &request,
+                                 FieldCache &fields, const Call &call)
 {
-    return ChangeReader(session, request, call).read();
+    return ChangeReader(session, request, fields, call).read();
 }
 
 }  // namespace ivm::trino

@@ -7,11 +7,13 @@
 #include "framework/api/executor.h"
 #include "framework/iceberg/snapshot_log.h"
 #include "plugins/detector_trino/entries.h"
+#include "plugins/detector_trino/field_ids.h"
 
 namespace ivm::trino {
 
 // As Detector::changes.
-Result<TableChanges> readChanges(Session &session, const ChangesRequest &request, const Call &call);
+Result<TableChanges> readChanges(Session &session, const ChangesRequest &request,
+                                 FieldCache &fields, const Call &call);
 
 // Why the entries of a snapshot are not all there is, by the counts in its summary; nothing when
 // they add up. Counts that the writer left out are not compared.

@@ -27,7 +27,7 @@ Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &
 Result<TableChanges> TrinoDetector::changes(const ChangesRequest &request, const Call &call)
 {
     IVM_TRY(const auto session, openSession(call));
-    return readChanges(*session, request, call);
+    return readChanges(*session, request, m_fields, call);
 }
 
 Result<FileTotals> TrinoDetector::liveFiles(const LiveFilesRequest &request, const Call &call)

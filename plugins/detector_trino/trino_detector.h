@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/plugin.h"
+#include "plugins/detector_trino/field_ids.h"
 
 namespace ivm::trino {
 
@@ -21,6 +22,7 @@ private:
     Result<std::unique_ptr<Session>> openSession(const Call &call);
 
     const ExecutorProvider m_executor;
+    FieldCache m_fields;
 };
 
 }  // namespace ivm::trino

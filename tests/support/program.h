@@ -65,8 +65,8 @@ public:
     {
         QProcess process;
         start(process, arguments, {});
-        while (!isTime() && !process.waitForFinished(50)) {
-        }
+        while (process.state() != QProcess::NotRunning && !isTime())
+            process.waitForFinished(50);
         if (process.state() == QProcess::Running)
             ::kill(static_cast<pid_t>(process.processId()), signal);
         return ended(process);

@@ -110,7 +110,8 @@ private:
     {
         session.answer(QStringLiteral("EXPLAIN"),
                        Rows{.columns = {}, .rows = {rowOf(QString::fromUtf8(kPlan))}});
-        return readChanges(session, {kTable, head(from), head(to), QStringLiteral("d"), {}},
+        FieldCache fields;
+        return readChanges(session, {kTable, head(from), head(to), QStringLiteral("d"), {}}, fields,
                            Call{});
     }
 
@@ -123,7 +124,8 @@ private:
 void tst_FileChanges::asksForNothingThatIsNotWanted()
 {
     ScriptedSession session;
-    const auto same = readChanges(session, {kTable, head(1), head(1), {}, {}}, Call{});
+    FieldCache fields;
+    const auto same = readChanges(session, {kTable, head(1), head(1), {}, {}}, fields, Call{});
     QVERIFY(same && same->files.isEmpty());
     QVERIFY(session.statements().isEmpty());
 }
