@@ -34,9 +34,9 @@ struct Cells {
 // answer tells of thousands of rows.
 class CellReader {
 public:
-    CellReader(const MeasuredColumn &column, Session &session, const Call &call)
-        : m_column(column), m_name(quotedIdentifier(column.column.name)), m_session(session),
-          m_call(call)
+    // `name` is what the column is called where it is read from.
+    CellReader(const MeasuredColumn &column, QString name, Session &session, const Call &call)
+        : m_column(column), m_name(std::move(name)), m_session(session), m_call(call)
     {
     }
 
@@ -134,13 +134,44 @@ QString rowsOf(const TableName &table, SnapshotId snapshot, const QList<FileChan
         .arg(table.quoted(), QString::number(snapshot), pathList(files));
 }
 
+// Whether GROUP BY may take two values for one that a view can tell apart: 0 and -0, maps whose
+// entries are in another order.
+bool mayHideDifferences(const Type &type)
+{
+    return type.isFloat() || type.is(TypeKind::Map) ||
+           std::ranges::any_of(type.fields,
+                               [](const auto &field) { return mayHideDifferences(field.type); });
+}
+
+// What makes two rows the same for the view: its bucket's column first. Nothing where SQL cannot
+// tell.
+std::optional<QStringList> comparedColumns(const MeasuredColumn &column,
+                                           const ChangesRequest &request,
+                                           const TableChanges &changes)
+{
+    QStringList compared{quotedIdentifier(column.column.name)};
+    for (const auto &name : request.columns) {
+        const QString quoted = quotedIdentifier(name);
+        if (!compared.contains(quoted))
+            compared.append(quoted);
+        const auto found = std::ranges::find(changes.columns, name, &Column::name);
+        if (found == changes.columns.end() || !mayHideDifferences(found->type))
+            continue;
+        if (!found->type.isFloat())
+            return {};
+        // Its sign tells 0 from -0.
+        compared.append(QStringLiteral("1E0 / ") + quoted);
+    }
+    return compared;
+}
+
 }  // namespace
 
 Result<std::optional<RangeSet>> bucketsOfFiles(const MeasuredColumn &column, SnapshotId snapshot,
                                                const QList<FileChange> &files, Session &session,
                                                const Call &call)
 {
-    CellReader reader(column, session, call);
+    CellReader reader(column, quotedIdentifier(column.column.name), session, call);
     IVM_TRY(const Cells cells,
             reader.read(reader.select() + rowsOf(column.table, snapshot, files) + reader.group()));
     qint64 expected = 0;
@@ -153,37 +184,40 @@ Result<std::optional<RangeSet>> bucketsOfFiles(const MeasuredColumn &column, Sna
 
 Result<std::optional<RangeSet>> bucketsOfChangedRows(const MeasuredColumn &column,
                                                      const ChangesRequest &request,
-                                                     const QList<FileChange> &files,
-                                                     Session &session, const Call &call)
+                                                     const TableChanges &changes, Session &session,
+                                                     const Call &call)
 {
+    const auto columns = comparedColumns(column, request, changes);
+    if (!columns)
+        return std::optional<RangeSet>();
     QList<FileChange> before;
     QList<FileChange> now;
-    for (const auto &file : files) {
+    for (const auto &file : changes.files) {
         if (file.role != FileRole::Added)
             before.append(file);
         if (file.role != FileRole::Removed)
             now.append(file);
     }
-    QStringList names{quotedIdentifier(column.column.name)};
-    for (const auto &name : request.columns) {
-        if (const QString quoted = quotedIdentifier(name); !names.contains(quoted))
-            names.append(quoted);
+    QStringList selected;
+    QStringList names;
+    for (const auto &expression : *columns) {
+        names.append(QStringLiteral("c%1").arg(names.size()));
+        selected.append(expression + QStringLiteral(" AS ") + names.last());
     }
-    const QString columns = names.join(kComma);
     QStringList sides;
     const auto addSide = [&](const QList<FileChange> &side, std::optional<SnapshotId> snapshot,
                              QStringView weight) {
         if (!side.isEmpty() && snapshot)
-            sides.append(QStringLiteral("SELECT %1, %2 AS ivm_weight").arg(columns, weight) +
-                         rowsOf(column.table, *snapshot, side));
+            sides.append(
+                QStringLiteral("SELECT %1, %2 AS weight").arg(selected.join(kComma), weight) +
+                rowsOf(column.table, *snapshot, side));
     };
     addSide(now, request.to.snapshot, u"1");
     addSide(before, request.from.snapshot, u"-1");
-    CellReader reader(column, session, call);
+    CellReader reader(column, names.front(), session, call);
     const QString changed =
-        QStringLiteral(
-            " FROM (\nSELECT %1 FROM (\n%2\n) GROUP BY %1 HAVING sum(ivm_weight) <> 0\n)")
-            .arg(columns, sides.join(QStringLiteral("\nUNION ALL ")));
+        QStringLiteral(" FROM (\nSELECT c0 FROM (\n") + sides.join(QStringLiteral("\nUNION ALL ")) +
+        QStringLiteral("\n) GROUP BY %1 HAVING sum(weight) <> 0\n)").arg(names.join(kComma));
     IVM_TRY(const Cells cells, reader.read(reader.select() + changed + reader.group()));
     return cells.tellAll ? std::optional(cells.ranges) : std::nullopt;
 }

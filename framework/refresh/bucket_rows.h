@@ -16,11 +16,12 @@ Result<std::optional<RangeSet>> bucketsOfFiles(const MeasuredColumn &column, Sna
 
 // The buckets of the rows that the files held at one of two snapshots and not at the other, as
 // bags of the columns that the view uses. Exact when no other file differs between the snapshots
-// (TableChanges::complete) and both are read with the same columns. Nothing: as above. Errors as
+// (TableChanges::complete) and both are read with the same columns. Nothing: as above, and where
+// a column's values can be equal without being the same (maps, floats inside of others). Errors as
 // Session::run.
 Result<std::optional<RangeSet>> bucketsOfChangedRows(const MeasuredColumn &column,
                                                      const ChangesRequest &request,
-                                                     const QList<FileChange> &files,
-                                                     Session &session, const Call &call);
+                                                     const TableChanges &changes, Session &session,
+                                                     const Call &call);
 
 }  // namespace ivm

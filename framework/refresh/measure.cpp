@@ -104,7 +104,7 @@ private:
         if (double(toRead) > kWorthReading * double(touched.records))
             return std::optional<RangeSet>();
         IVM_TRY(Session * session, m_input.session());
-        auto ranges = bucketsOfChangedRows(m_input.column, m_input.request, m_input.changes.files,
+        auto ranges = bucketsOfChangedRows(m_input.column, m_input.request, m_input.changes,
                                            *session, m_call);
         return orNothing(std::move(ranges));
     }

@@ -64,7 +64,7 @@ private:
             m_plan.bookmark.reset();
         }
         if (m_input.mode == RefreshMode::Full)
-            callForDiff(QStringLiteral("a full refresh was asked for"));
+            callForDiff(m_input.fullReason);
     }
 
     const SourceMark *oldMark(const TableName &table) const

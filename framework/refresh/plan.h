@@ -48,6 +48,7 @@ struct PlanInput {
     // (Capability::PinsCurrentSchema).
     std::function<Result<bool>()> pinsCurrentSchema;
     std::function<Result<Session *>()> session;
+    QString fullReason;  // why it is RefreshMode::Full
 };
 
 // NotFound, naming the view, when a source does not exist; else as Detector and Session.

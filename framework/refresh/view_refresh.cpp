@@ -21,6 +21,21 @@ namespace {
 // gives up for now.
 constexpr int kMostAttempts = 3;
 
+// Somebody else committed to the target first, or made it, or may have: one looks again.
+bool isLostRace(const Error &error)
+{
+    return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::CommitUnknown ||
+           error.kind == ErrorKind::AlreadyExists;
+}
+
+// A build that goes on reads a state that never changes, which may have been expired, or hold what
+// the query fails for: so it would fail for ever.
+bool wouldFailAgain(const Error &error)
+{
+    return error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Corrupt ||
+           error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Unsupported;
+}
+
 Pins pinsOf(const RefreshPlan &plan)
 {
     Pins pins;
@@ -141,11 +156,15 @@ Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmar
         auto done = apply(plan);
         if (done || attempt == kMostAttempts)
             return done;
-        const bool lost = done.error().kind == ErrorKind::Conflict;
-        if (!lost && done.error().kind != ErrorKind::CommitUnknown)
+        const QString why = done.error().text();
+        if (!plan.resumeFrom.isEmpty() && wouldFailAgain(done.error())) {
+            mode = RefreshMode::Full;
+            m_fullReason = QStringLiteral("the build cannot go on: ") + why;
+        } else if (!isLostRace(done.error())) {
             return done;
+        }
         qCInfo(logRefresh, "view %s: %s; looking again", qPrintable(m_view.spec.name),
-               qPrintable(done.error().message));
+               qPrintable(why));
         IVM_CHECK(settleOpenIntent());
         IVM_CHECK(pollAgain());
     }
@@ -183,7 +202,8 @@ Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode)
         .heads = m_heads,
         .detector = m_services.detector,
         .pinsCurrentSchema = [this] { return can(Capability::PinsCurrentSchema); },
-        .session = openSession};
+        .session = openSession,
+        .fullReason = m_fullReason};
     return planRefresh(input, m_call);
 }
 

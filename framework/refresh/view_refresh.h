@@ -62,6 +62,7 @@ private:
     std::unique_ptr<Session> m_session;
     RefreshOutcome m_outcome;
     QString m_statementId;
+    QString m_fullReason = QStringLiteral("a full refresh was asked for");
 };
 
 }  // namespace ivm

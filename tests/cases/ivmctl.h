@@ -1,4 +1,4 @@
-// ivmctl as a process of its own, over the tables of a scenario.
+// ivmctl as a process of its own, over the tables and the state of a scenario.
 //
 // One thread. Lifetime: of a test function; the scenario outlives it.
 #pragma once
@@ -20,11 +20,12 @@ public:
             if (isTrino)
                 m_program.set(QString::fromLatin1(name), qEnvironmentVariable(name));
         }
-        configure(isTrino ? QStringLiteral("executor: {plugin: trino, catalog: iceberg, schema: "
-                                           "%1}\n")
-                                .arg(scenario.schema())
-                          : QStringLiteral("executor: {plugin: duckdb, warehouse: %1}\n")
-                                .arg(scenario.folder()));
+        configure((isTrino ? QStringLiteral("executor: {plugin: trino, catalog: iceberg, schema: "
+                                            "%1}\n")
+                                 .arg(scenario.schema())
+                           : QStringLiteral("executor: {plugin: duckdb, warehouse: %1}\n")
+                                 .arg(scenario.folder())) +
+                  QStringLiteral("state: {path: %1/state.db}\n").arg(scenario.folder()));
         write(QStringLiteral("views.yaml"), QString(views).replace(u'@', scenario.schema()));
     }
 

@@ -1,6 +1,5 @@
 // What the text of a view's query did elsewhere, on the engine that the build names
 // (IVM_TEST_ENGINE).
-#include "framework/host/definitions.h"
 #include "tests/e2e/scenario.h"
 
 using namespace ivm;
@@ -27,8 +26,7 @@ private Q_SLOTS:
     void case_C033();
 
 private:
-    // The views of a file whose text has '@' for the schema.
-    Definitions load(const QString &views) const;
+    Definitions load(const QString &views) const { return m_scenario->definitions(views); }
     QString refreshed(const Definitions &definitions, const QString &view) const;
     // The whole of the one query that the text is.
     QString refusal(const QString &query) const;
@@ -45,16 +43,6 @@ void tst_CasesSql::init()
                         "(TIMESTAMP '2026-03-01 10:20:00 UTC', 'A'), "
                         "(TIMESTAMP '2026-03-01 10:40:00 UTC', 'A'), "
                         "(TIMESTAMP '2026-03-01 10:50:00 UTC', 'a')")});
-}
-
-Definitions tst_CasesSql::load(const QString &views) const
-{
-    const TableName defaults{QStringLiteral("iceberg"), m_scenario->schema(), {}};
-    const QByteArray text = QString(views).replace(u'@', defaults.schema).toUtf8();
-    const auto root = yaml::parse(text, QStringLiteral("views.yaml"));
-    if (!root)
-        qFatal("%s", qPrintable(root.error().text()));
-    return {readViews(*root, defaults), defaults};
 }
 
 QString tst_CasesSql::refreshed(const Definitions &definitions, const QString &name) const

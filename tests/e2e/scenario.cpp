@@ -1,5 +1,6 @@
 #include "tests/e2e/scenario.h"
 
+#include "framework/host/yaml.h"
 #include "framework/view/outputs.h"
 #include "framework/view/shape.h"
 
@@ -17,11 +18,13 @@ TableName freshSchema(Engine engine, Catalog catalog)
             {}};
 }
 
-TestHost hostOf(Engine engine, const QString &folder, const TableName &defaults)
+TestHost hostOf(Engine engine, const QString &folder, const TableName &defaults,
+                const QString &stateFile = QStringLiteral("state.db"))
 {
+    const QString state = folder + u'/' + stateFile;
     if (engine == Engine::Embedded)
-        return TestHost::embedded(folder);
-    return TestHost::trino(defaults.catalog, defaults.schema, folder + QStringLiteral("/state.db"));
+        return TestHost::embedded(folder, state);
+    return TestHost::trino(defaults.catalog, defaults.schema, state);
 }
 
 // Calls somebody once, as soon as it has told the changes of a table.
@@ -131,6 +134,21 @@ QString Scenario::refusal(const QString &name, const QString &query) const
 {
     const auto view = understood(name, query);
     return view ? name : view.error().text();
+}
+
+Definitions Scenario::definitions(const QString &views) const
+{
+    const auto root = yaml::parse(text(views).toUtf8(), QStringLiteral("views.yaml"));
+    if (!root)
+        qFatal("%s", qPrintable(root.error().text()));
+    return {readViews(*root, m_defaults), m_defaults};
+}
+
+std::unique_ptr<TestHost> Scenario::anotherHost(const QString &stateFile) const
+{
+    // A host does not move: parts of it know where it is.
+    return std::unique_ptr<TestHost>(
+        new TestHost(hostOf(m_engine, m_folder.path(), m_defaults, stateFile)));
 }
 
 QList<RefreshOutcome> Scenario::refresh(const QList<View> &views)

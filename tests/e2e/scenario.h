@@ -4,6 +4,7 @@
 // One thread. Lifetime: of one test function; the schema's tables go with it.
 #pragma once
 
+#include "framework/host/definitions.h"
 #include "framework/refresh/verify.h"
 #include "tests/interop/iceberg/peer.h"
 #include "tests/support/oracle.h"
@@ -29,6 +30,9 @@ public:
     Engine engine() const { return m_engine; }
     TestHost &host() { return m_host; }
     RefreshServices services() { return m_host.services(); }
+    // Another program's host over the same tables, with its state in a file of that name; the
+    // scenario's own is state.db.
+    std::unique_ptr<TestHost> anotherHost(const QString &stateFile) const;
     const QString &schema() const { return m_defaults.schema; }
     QString folder() const { return m_folder.path(); }  // state; the warehouse too, where embedded
 
@@ -44,6 +48,8 @@ public:
 
     // A view of that name, with the table of that name; the query is said again to change it.
     View view(const QString &name, const QString &query, const QStringList &keys = {}) const;
+    // Those of a views file.
+    Definitions definitions(const QString &views) const;
     // Why such a view is refused; the view's name when it is not.
     QString refusal(const QString &name, const QString &query) const;
 

@@ -64,6 +64,7 @@ private Q_SLOTS:
     void goesOnFromTheStateItBeganWith();
     void diffsWhatChangedMeanwhile_data();
     void diffsWhatChangedMeanwhile();
+    void diffsWhatCannotBeReadAnyMore();
 
 private:
     RefreshOutcome refresh();
@@ -280,6 +281,32 @@ void tst_Chunks::diffsWhatChangedMeanwhile()
     QCOMPARE(outcome.reason, reason);
     QCOMPARE(filters(), QStringList(QStringLiteral("all")));
     QCOMPARE((*m_store->bookmark(QStringLiteral("v")))->resumeFrom, QString());
+}
+
+// The pinned state was expired, which the way from it to the head need not tell.
+void tst_Chunks::diffsWhatCannotBeReadAnyMore()
+{
+    breakOff(1);
+    QCOMPARE(refresh().action, Action::Error);
+    m_world.moveOn(kSource);
+    m_world.commits.push_back([](const Change &, const Intent &, const IntentRecorder &) {
+        return Result<CommitResult>(fail(notFoundError(QStringLiteral("snapshot 1 is gone"))));
+    });
+    const auto outcome = refresh();
+    QCOMPARE(outcome.action, Action::Diff);
+    QCOMPARE(outcome.reason,
+             QStringLiteral("the build cannot go on: view 'v': snapshot 1 is gone"));
+    QCOMPARE(filters().last(), QStringLiteral("all"));
+    QCOMPARE((*m_store->bookmark(QStringLiteral("v")))->sources.front().head,
+             m_world.heads[kSource]);
+    QCOMPARE(refresh().action, Action::None);
+    // What is no fault of that state is waited for.
+    init();
+    breakOff(1);
+    QCOMPARE(refresh().action, Action::Error);
+    breakOff(0);
+    QCOMPARE(refresh().action, Action::Error);
+    QCOMPARE(refresh().action, Action::Rebuild);
 }
 
 QTEST_GUILESS_MAIN(tst_Chunks)
