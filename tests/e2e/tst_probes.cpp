@@ -245,6 +245,9 @@ void tst_Probes::valuesThatAreEqualAndAreNot()
     for (const char *change : {"f = 0e0 * -1e0", "r = CAST(0e0 * -1e0 AS real)", "f = nan()",
                                "f = NULL", "p = ROW(1, 'c')", "p = ROW(1, NULL)", "p = NULL",
                                "b = X'0000'", "d = DECIMAL '0.01'", "d = NULL"}) {
+        // A statement of a cluster takes its time: those that its floats need.
+        if (kIsTrino && id > 205)
+            break;
         const QString day = QDate(2024, 1, 1).addDays(id - 200).toString(Qt::ISODate);
         run(QStringLiteral("UPDATE @.odd SET %1 WHERE id = %2")
                 .arg(QString::fromLatin1(change))

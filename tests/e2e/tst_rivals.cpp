@@ -13,7 +13,7 @@ using namespace ivm::test;
 namespace {
 
 constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr int kRounds = kEngine == Engine::Embedded ? 12 : 3;
+constexpr int kRounds = kEngine == Engine::Embedded ? 12 : 2;
 
 const auto kNone = QStringLiteral("none");
 
