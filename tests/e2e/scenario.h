@@ -67,6 +67,8 @@ public:
     // What a refresh did, after which the table equals the query and verify says so too: the
     // action's name. Else what is wrong: the error's text, or the difference.
     QString refreshed(const View &view);
+    // How the table differs from the query, both read whole; empty where it does not.
+    QString difference(const View &view);
 
     // PyIceberg does to a table what the function of that name in peer.py does. Fails the test
     // where that fails. Only where the catalog is shared.
@@ -75,7 +77,6 @@ public:
 private:
     Result<View> understood(const QString &name, const QString &query,
                             const QStringList &keys = {}) const;
-    QString difference(const View &view);
     QString text(QString sql) const { return sql.replace(u'@', m_defaults.schema); }
 
     Engine m_engine;

@@ -21,7 +21,7 @@ const auto kHourly = QStringLiteral(
     "SELECT k, date_trunc('hour', ts) AS h, count(*) AS n, sum(x) AS total FROM @.ev GROUP BY 1, "
     "2");
 
-constexpr int kFiles = 10;
+constexpr int kFiles = kIsTrino ? 6 : 10;
 constexpr int kRowsOfFile = 200;
 constexpr int kDays = 180;
 
@@ -112,9 +112,8 @@ QString tst_Probes::touched(const View &view, const QStringList &statements)
     const auto outcome = m_scenario->refresh(view);
     if (outcome.error)
         return outcome.reason;
-    const QString after = m_scenario->refreshed(view);
-    if (after != kNone)
-        return after;
+    if (const QString wrong = m_scenario->difference(view); !wrong.isEmpty())
+        return wrong;
     return outcome.action == Action::Incremental ? shown(outcome) : actionName(outcome.action);
 }
 
@@ -151,11 +150,11 @@ void tst_Probes::rowsOfWideFiles()
     // Deleted: one row, one hour.
     QCOMPARE(touched({QStringLiteral("DELETE FROM @.ev WHERE id = 5005")}),
              QStringLiteral("2024-01-06 05 to 2024-01-06 06"));
-    QCOMPARE(touched({QStringLiteral("DELETE FROM @.ev WHERE ts >= TIMESTAMP '2024-01-07 06:00:00' "
-                                     "AND ts < TIMESTAMP '2024-01-07 07:00:00'")}),
-             QStringLiteral("2024-01-07 06 to 2024-01-07 07"));
+    QCOMPARE(touched({QStringLiteral("DELETE FROM @.ev WHERE ts >= TIMESTAMP '2024-01-07 04:00:00' "
+                                     "AND ts < TIMESTAMP '2024-01-07 05:00:00'")}),
+             QStringLiteral("2024-01-07 04 to 2024-01-07 05"));
     // A row that leaves the view's column as it was.
-    QCOMPARE(touched({QStringLiteral("UPDATE @.ev SET id = 7777 WHERE id = 7070")}), kNone);
+    QCOMPARE(touched({QStringLiteral("UPDATE @.ev SET id = 7777 WHERE id = 4070")}), kNone);
     // A day of every file: more than can be told apart at a gain.
     run(QStringLiteral("DELETE FROM @.ev WHERE ts >= TIMESTAMP '2024-02-02 00:00:00' AND ts < "
                        "TIMESTAMP '2024-02-03 00:00:00'"));
@@ -254,8 +253,8 @@ void tst_Probes::valuesThatAreEqualAndAreNot()
                 .arg(id));
         const auto outcome = m_scenario->refresh(view);
         QVERIFY2(!outcome.error, outcome.error ? qPrintable(outcome.error->text()) : "");
-        const QString after = m_scenario->refreshed(view);
-        QVERIFY2(after == kNone, qPrintable(QString::fromLatin1(change) + u' ' + after));
+        const QString wrong = m_scenario->difference(view);
+        QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromLatin1(change) + u' ' + wrong));
         QCOMPARE(shown(outcome), QStringLiteral("%1 02 to %1 03").arg(day));
         ++id;
     }
@@ -413,7 +412,8 @@ void tst_Probes::badViewsInOneFile()
 - {name: no_sum, query: "SELECT date_trunc('hour', ts) AS h, sum(k) AS n FROM @.ev GROUP BY 1"}
 - {name: reads_bad, query: "SELECT h, sum(n) AS n FROM @.no_sum GROUP BY 1"}
 - {name: good, query: "SELECT date_trunc('day', ts) AS d, count(*) AS n FROM @.ev GROUP BY 1"}
-- {name: reads_good, query: "SELECT date_trunc('month', d) AS m, sum(n) AS n FROM @.good GROUP BY 1"}
+- name: reads_good
+  query: "SELECT date_trunc('month', d) AS m, sum(n) AS n FROM @.good GROUP BY 1"
 )"));
     QStringList refused;
     for (const auto &definition : definitions.all()) {
