@@ -111,6 +111,10 @@ Status TrinoSession::createTable(const TableSpec &spec, const Call &call)
         IVM_CHECK(execute(*this, createSchemaSql(spec.name), call));
         made = execute(*this, sql, call);
     }
+    // Catalogs tell of a table that somebody else made meanwhile in words of their own.
+    if (!made && made.error().kind == ErrorKind::Unavailable && tableInfo(spec.name, call))
+        return fail(
+            alreadyExistsError(QStringLiteral("table %1 is there already").arg(spec.name.text())));
     if (!made)
         return fail(std::move(made)
                         .error()
