@@ -228,11 +228,12 @@ void tst_Probes::valuesThatAreEqualAndAreNot()
         }
         run(QStringLiteral("INSERT INTO @.odd VALUES ") + rows.join(QStringLiteral(", ")));
     }
+    // What is inside of a column Trino does not tell: views that read it are diffed there.
     const View view = m_scenario->view(
         QStringLiteral("odd_hours"),
         QStringLiteral("SELECT date_trunc('hour', ts) AS h, min(1e0 / f) AS f, min(1e0 / r) AS r, "
-                       "min(p.b) AS p, min(b) AS b, min(d) AS d FROM @.odd GROUP "
-                       "BY 1"));
+                       "%1 min(b) AS b, min(d) AS d FROM @.odd GROUP BY 1")
+            .arg(kIsTrino ? u"" : u"min(p.b) AS p,"));
     const View lists =
         m_scenario->view(QStringLiteral("list_hours"),
                          QStringLiteral("SELECT date_trunc('hour', ts) AS h, min(1e0 / l[1]) AS l, "
@@ -260,7 +261,7 @@ void tst_Probes::valuesThatAreEqualAndAreNot()
     }
     for (const char *change : {"l = ARRAY[0e0 * -1e0]", "m = MAP(ARRAY['k'], ARRAY[2])"}) {
         run(QStringLiteral("UPDATE @.odd SET %1 WHERE id = 103").arg(QString::fromLatin1(change)));
-        QCOMPARE(m_scenario->refreshed(lists), kIncremental);
+        QCOMPARE(m_scenario->refreshed(lists), kIsTrino ? kDiff : kIncremental);
     }
 }
 
