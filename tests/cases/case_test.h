@@ -5,16 +5,10 @@
 // result; its test function has its number. One thread.
 #pragma once
 
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 namespace ivm::test {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-
-inline const auto kNone = QStringLiteral("none");
-inline const auto kDiff = QStringLiteral("diff");
-inline const auto kRebuild = QStringLiteral("rebuild");
-inline const auto kIncremental = QStringLiteral("incremental");
 inline const auto kHourly =
     QStringLiteral("SELECT date_trunc('hour', ts) AS hr, dev, count(*) AS n, sum(v) AS total FROM "
                    "@.ev GROUP BY 1, 2");

@@ -1,18 +1,9 @@
 // What the text of a view's query did elsewhere, on the engine that the build names
 // (IVM_TEST_ENGINE).
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 using namespace ivm;
 using namespace ivm::test;
-
-namespace {
-
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
-
-}  // namespace
 
 class tst_CasesSql : public QObject {
     Q_OBJECT

@@ -1,5 +1,6 @@
 // What time zones did elsewhere, on the engine that the build names (IVM_TEST_ENGINE).
 #include "tests/cases/ivmctl.h"
+#include "tests/e2e/each_engine.h"
 
 #include <QRegularExpression>
 
@@ -7,13 +8,6 @@ using namespace ivm;
 using namespace ivm::test;
 
 namespace {
-
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-
-const auto kNone = QStringLiteral("none");
-const auto kDiff = QStringLiteral("diff");
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
 
 // The words after TIMESTAMP in a statement.
 QStringList timestamps(const QString &statement)

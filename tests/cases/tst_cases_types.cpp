@@ -1,6 +1,7 @@
 // What happened to values and types elsewhere, on the engine that the build names
 // (IVM_TEST_ENGINE).
 #include "tests/cases/ivmctl.h"
+#include "tests/e2e/each_engine.h"
 
 #include <QDir>
 #include <QLoggingCategory>
@@ -8,17 +9,6 @@
 
 using namespace ivm;
 using namespace ivm::test;
-
-namespace {
-
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
-
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
-const auto kDiff = QStringLiteral("diff");
-
-}  // namespace
 
 class tst_CasesTypes : public QObject {
     Q_OBJECT

@@ -1,7 +1,7 @@
 // The first build of a view in chunks, killed in the middle, on the engine that the build names
 // (IVM_TEST_ENGINE): what changes before it goes on is neither lost nor taken twice.
 #include "tests/cases/ivmctl.h"
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 #include <QLoggingCategory>
 
@@ -10,13 +10,6 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
-
-const auto kNone = QStringLiteral("none");
-const auto kDiff = QStringLiteral("diff");
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
 const auto kDaily = QStringLiteral(
     "SELECT k, date_trunc('day', ts) AS d, count(*) AS n, sum(x) AS total FROM @.ev GROUP BY 1, 2");
 

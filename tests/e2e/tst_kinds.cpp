@@ -1,6 +1,6 @@
 // Views of every kind of key and bucket, through one story of a table, on the engine that the build
 // names (IVM_TEST_ENGINE): after each step every view equals its query.
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 #include "tests/e2e/view_kinds.h"
 
 #include <QLoggingCategory>
@@ -12,9 +12,6 @@ using namespace ivm;
 using namespace ivm::test;
 
 namespace {
-
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
 
 bool isAny(const View &) { return true; }
 bool isRanges(const View &view) { return view.shape.isRanges(); }

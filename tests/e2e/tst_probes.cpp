@@ -1,7 +1,7 @@
 // What happens to a view's source and to its table, one thing at a time, on the engine that the
 // build names (IVM_TEST_ENGINE): which buckets are recomputed, and that the view equals its query.
 // Files are wide: each spans months, and a row of it says little about where the others are.
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 #include <QLoggingCategory>
 
@@ -10,13 +10,6 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
-
-const auto kNone = QStringLiteral("none");
-const auto kDiff = QStringLiteral("diff");
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
 const auto kHourly = QStringLiteral(
     "SELECT k, date_trunc('hour', ts) AS h, count(*) AS n, sum(x) AS total FROM @.ev GROUP BY 1, "
     "2");

@@ -1,6 +1,6 @@
 // Two who refresh one view at the same time, on the engine that the build names (IVM_TEST_ENGINE):
 // never two rows of one key, and right in the end.
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 #include <QLoggingCategory>
 
@@ -12,10 +12,7 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
 constexpr int kRounds = kEngine == Engine::Embedded ? 12 : 2;
-
-const auto kNone = QStringLiteral("none");
 
 }  // namespace
 

@@ -1,19 +1,12 @@
 // What people do to the columns of a view's source and of its table, and to its definition, on the
 // engine that the build names (IVM_TEST_ENGINE).
-#include "tests/e2e/scenario.h"
+#include "tests/e2e/each_engine.h"
 
 using namespace ivm;
 using namespace ivm::test;
 
 namespace {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
-
-const auto kNone = QStringLiteral("none");
-const auto kDiff = QStringLiteral("diff");
-const auto kRebuild = QStringLiteral("rebuild");
-const auto kIncremental = QStringLiteral("incremental");
 const auto kHourly = QStringLiteral(
     "SELECT k, date_trunc('hour', ts) AS h, sum(x) AS total FROM @.ev GROUP BY 1, 2");
 
