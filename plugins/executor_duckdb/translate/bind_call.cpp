@@ -166,6 +166,10 @@ Result<Bound> Binder::call(const sql::FunctionCall &call, const QList<Bound> &op
         if (distinct && !choice->row->sql.contains(u"{same"))
             IVM_CHECK(requireComparable(operand.type, span, u"DISTINCT"));
     }
+    if (call.over && !choice->row->sql.contains(u"{f}")) {
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("%1 with OVER is not in the embedded engine").arg(name));
+    }
     if (!clauses.order.isEmpty() && (call.over || !choice->row->sql.contains(u"{o}"))) {
         return unsupported(span, u"unsupported_expression",
                            QStringLiteral("ORDER BY inside of %1%2 is not in the embedded engine")
@@ -219,6 +223,11 @@ Result<Bound> Binder::node(const sql::Listagg &list, const Context &context, sql
 Result<QString> Binder::suffixOf(const sql::FunctionCall &call, const Context &context,
                                  sql::Span span)
 {
+    if (call.filter && call.over)
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("FILTER with OVER is not in the embedded engine"),
+                           QStringLiteral("Trino takes no FILTER there either. Put a CASE into the "
+                                          "argument"));
     QString suffix;
     if (call.filter) {
         IVM_TRY(const Bound filter, boolean(call.filter, context, u"FILTER"));

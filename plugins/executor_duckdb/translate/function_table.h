@@ -18,6 +18,7 @@
 //   {0.1:formula}  1 in that place behind the point: 0.001
 //   {d}            DISTINCT where it was written
 //   {f}            FILTER and OVER where they were written
+//   {filter}       FILTER where it was written: no OVER is taken
 //   {o}            ORDER BY inside of the call where it was written
 //   {/1}           operand 1 as a divisor of operand 0: fails where it is 0, unless operand 0 is
 //   NULL

@@ -94,7 +94,7 @@ private:
             return m_type;
         if (name == u"d")
             return m_filling.distinct;
-        if (name == u"f")
+        if (name == u"f" || name == u"filter")
             return m_filling.suffix;
         if (name == u"o")
             return m_filling.order;

@@ -48,6 +48,18 @@ namespace {
 
 #define IVM_GEOMETRIC_MEAN u"exp(avg(" IVM_LN_OR_NAN u"){f})"
 
+// Pairs of a key and something as a map: one value for a key, or all of them. Maps have no NULL
+// key. An aggregate inside of a subquery belongs to the query around it.
+#define IVM_MAP_OF(pairs, values)                                                                  \
+    u"(SELECT map_from_entries(list(struct_pack(k := k, v := v))) FROM (SELECT e.key AS k, "       \
+    values u"(e.value) AS v FROM unnest(" pairs u") AS pairs(e) "                                  \
+    u"WHERE e.key IS NOT NULL GROUP BY e.key))"
+#define IVM_PAIRS u"list(struct_pack(key := {0}, value := {1})){filter}"
+#define IVM_ALL_ENTRIES u"flatten(list(map_entries({0})){filter})"
+// min_by and max_by of the first n are left out: Trino's take a row for the least where its value
+// is NULL.
+constexpr QStringView kFirst = u"n > 0 and n <= 10000";
+
 constexpr FunctionRow kRows[] = {
     {u"count", u"", u"bigint", u"count(*){f}", kAggregate},
     {u"count", u"K", u"bigint", u"count({d}{same0}){f}", kAggregate},
@@ -82,6 +94,8 @@ constexpr FunctionRow kRows[] = {
      u"arg_max_null({0}, CASE WHEN {1} IS NOT NULL THEN "
      u"struct_pack(a := NOT isnan({1}), b := {1}) END){f}",
      kAggregate, kAnyOrder},
+    {u"min", u"D, constant n", u"array(D)", u"min({d}{0}, {=n}){f}", kAggregate, kExact, kFirst},
+    {u"max", u"D, constant n", u"array(D)", u"max({d}{0}, {=n}){f}", kAggregate, kExact, kFirst},
     {u"arbitrary", u"E", u"E", u"any_value({0}){f}", kAggregate, kAnyOrder},
     {u"any_value", u"E", u"E", u"any_value({0}){f}", kAggregate, kAnyOrder},
     {u"geometric_mean", u"bigint", u"double", IVM_GEOMETRIC_MEAN, kAggregate, kFloat},
@@ -106,6 +120,13 @@ constexpr FunctionRow kRows[] = {
     {u"listagg", u"varchar(n), varchar(m)", u"varchar", u"string_agg({d}{0}, {1}{o}){f}",
      kAggregate, kAnyOrder},
     {u"array_agg", u"E", u"array(E)", u"array_agg({d}{0}{o}){f}", kAggregate, kAnyOrder},
+    {u"histogram", u"D", u"map(D,bigint)", u"CAST(histogram({0}){f} AS {T})", kAggregate,
+     kAnyOrder},
+    {u"map_agg", u"D, E", u"map(D,E)", IVM_MAP_OF(IVM_PAIRS, u"any_value"), kAggregate, kAnyOrder},
+    {u"map_union", u"map(D,E)", u"map(D,E)", IVM_MAP_OF(IVM_ALL_ENTRIES, u"any_value"), kAggregate,
+     kAnyOrder},
+    {u"multimap_agg", u"D, E", u"map(D,array(E))", IVM_MAP_OF(IVM_PAIRS, u"list"), kAggregate,
+     kAnyOrder},
     {u"bool_and", u"boolean", u"boolean", u"bool_and({0}){f}", kAggregate},
     {u"every", u"boolean", u"boolean", u"bool_and({0}){f}", kAggregate},
     {u"bool_or", u"boolean", u"boolean", u"bool_or({0}){f}", kAggregate},
