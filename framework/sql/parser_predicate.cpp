@@ -1,5 +1,6 @@
 // Comparisons and the other tests that give a boolean. They do not chain: a = b = c is refused, as
 // in Trino.
+#include "framework/base/nearest.h"
 #include "framework/sql/parser_core.h"
 
 namespace ivm::sql {
@@ -34,6 +35,13 @@ Status Parser::expectEnd(QStringView what) const
     if (atEnd())
         return {};
     auto error = unexpected(QStringLiteral("the end of the %1").arg(what));
+    // SELECT a FORM t: what was meant as a keyword was taken for a name.
+    static const QStringList kClauses{QStringLiteral("FROM"),  QStringLiteral("WHERE"),
+                                      QStringLiteral("GROUP"), QStringLiteral("HAVING"),
+                                      QStringLiteral("ORDER"), QStringLiteral("LIMIT")};
+    const QString hint = didYouMean(lastWord(), kClauses);
+    if (!hint.isEmpty())
+        return fail(std::move(error).error().withHint(hint));
     if (infixPower() != power::kPredicate)
         return error;
     return fail(std::move(error).error().withHint(

@@ -81,6 +81,13 @@ bool TokenStream::acceptSymbol(QStringView symbol)
     return there;
 }
 
+QStringView TokenStream::lastWord() const
+{
+    if (m_next == 0 || m_tokens[size_t(m_next - 1)].kind != TokenKind::Word)
+        return {};
+    return m_tokens[size_t(m_next - 1)].span.of(m_text);
+}
+
 Status TokenStream::expectWord(QStringView keyword)
 {
     if (!acceptWord(keyword))

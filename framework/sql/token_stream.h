@@ -24,6 +24,8 @@ public:
     QStringView word(qsizetype ahead = 0) const { return peek(ahead).span.of(m_text); }
     Token advance();
 
+    // The token before this one, where it is a word; else empty.
+    QStringView lastWord() const;
     bool atEnd() const { return peek().kind == TokenKind::End; }
     bool atWord(QStringView keyword, qsizetype ahead = 0) const;
     bool atWords(std::initializer_list<QStringView> keywords, qsizetype ahead = 0) const;

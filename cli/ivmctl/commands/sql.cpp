@@ -1,10 +1,11 @@
 // ivmctl sql: one statement on the engine, its rows as a table or as JSON.
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/table_printer.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
 
 #include "framework/sql/parser.h"
 #include "framework/view/time_bucket.h"
+#include "framework/host/documents.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -78,6 +79,7 @@ public:
                 result.rowsAffected < 0 ? QJsonValue() : QJsonValue(result.rowsAffected);
             return close({{QStringLiteral("rows_affected"), count}});
         }
+        beginTable();
         if (m_table)
             m_table->finish();
         if (!result.updateType.isEmpty())
@@ -113,8 +115,6 @@ private:
         m_columns = columns;
         if (m_terminal.isJson())
             beginDocument();
-        else if (!columns.isEmpty())
-            beginTable();
     }
 
     void beginDocument()
@@ -129,8 +129,11 @@ private:
         m_terminal.raw(start + ",\"rows\":[");
     }
 
+    // With the first row: what fails before has nothing to show.
     void beginTable()
     {
+        if (m_table || m_columns.isEmpty())
+            return;
         QList<TableColumn> headings;
         for (const auto &column : m_columns)
             headings.append({column.name, isNumeric(column.type) ? Align::Right : Align::Left});
@@ -141,6 +144,7 @@ private:
     {
         if (m_terminal.isJson())
             return takeJson(row);
+        beginTable();
         QStringList cells;
         for (const auto &value : row)
             cells.append(cellText(value));
