@@ -97,6 +97,7 @@ struct TableInfo {
     QStringList sortedBy;
     TableHead head;
     QMap<QString, QString> headSummary;  // of the head's snapshot; empty without one
+    QString comment = {};
 };
 
 }  // namespace ivm

@@ -10,6 +10,7 @@ bool isOutOfReach(const Error &error) { return error.code == kMetadataOutOfReach
 
 Result<Detector *> FallbackDetector::second()
 {
+    const std::lock_guard lock(m_mutex);
     if (!m_second) {
         IVM_TRY(m_second, m_makeSecond());
     }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace ivm {
 
@@ -32,6 +33,7 @@ private:
 
     std::unique_ptr<Detector> m_first;
     Make m_makeSecond;
+    std::mutex m_mutex;
     std::unique_ptr<Detector> m_second;
 };
 

@@ -189,6 +189,17 @@ Result<RangeSet> measureRanges(const MeasureInput &input, const Call &call)
     return Measurer(input, call).run();
 }
 
+Result<RangeSet> MeasuredRanges::of(const MeasureInput &input, const Call &call)
+{
+    const Question question{.column = input.column,
+                            .from = input.request.from,
+                            .to = input.request.to,
+                            .columns = input.request.columns,
+                            .pinnableBefore = input.pinnableBefore,
+                            .pinnableNow = input.pinnableNow};
+    return m_measured.get(question, [&] { return measureRanges(input, call); });
+}
+
 FileCounts countFiles(const TableChanges &changes)
 {
     FileCounts counts;

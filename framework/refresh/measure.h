@@ -4,6 +4,7 @@
 // only where that is cheaper than recomputing all that the bounds span.
 #pragma once
 
+#include "framework/base/memo.h"
 #include "framework/refresh/measured_column.h"
 
 namespace ivm {
@@ -22,6 +23,30 @@ struct MeasureInput {
 // The buckets that the changes may have touched. Where nothing can tell, everything is touched.
 // Errors as Session::run and Detector::liveFiles.
 Result<RangeSet> measureRanges(const MeasureInput &input, const Call &call);
+
+// What was measured. The views of one source mostly ask for the same, and rows may have to be read
+// for the answer.
+//
+// Threads: any.
+class MeasuredRanges {
+public:
+    // As measureRanges().
+    Result<RangeSet> of(const MeasureInput &input, const Call &call);
+    void forget() { m_measured.forget(); }
+
+private:
+    struct Question {
+        MeasuredColumn column;
+        TableHead from;
+        TableHead to;
+        QStringList columns;  // rows that differ elsewhere are the same
+        bool pinnableBefore;
+        bool pinnableNow;
+
+        bool operator==(const Question &) const = default;
+    };
+    Memo<Question, RangeSet> m_measured;
+};
 
 // How many files of each kind the changes hold.
 struct FileCounts {

@@ -20,6 +20,8 @@ struct MeasuredColumn {
         return function.bucketsOf(microsFromColumnUnit(column.type, *bounds.lower),
                                   microsFromColumnUnit(column.type, *bounds.upper));
     }
+
+    bool operator==(const MeasuredColumn &) const = default;
 };
 
 }  // namespace ivm

@@ -23,7 +23,8 @@ QString actionName(Action action);  // "none" … "error"
 
 enum class RefreshMode {
     IfChanged,
-    Full,  // diff everything, whatever the bookmark says
+    Full,   // diff everything, whatever the bookmark says
+    Adopt,  // also where the target holds rows that no refresh has written: they go
 };
 
 // A range of buckets as text, in the bucket's type; a missing bound is open.

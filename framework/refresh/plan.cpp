@@ -49,6 +49,7 @@ private:
     void forgetUselessBookmark()
     {
         const auto &spec = m_input.view.spec;
+        m_plan.knowsTarget = m_plan.bookmark && m_plan.bookmark->target == spec.target;
         if (!m_plan.target) {
             m_plan.bookmark.reset();
         } else if (!m_plan.bookmark) {
@@ -80,9 +81,7 @@ private:
         const auto found = m_input.heads.constFind(source.table);
         Q_ASSERT(found != m_input.heads.cend());
         if (!found->has_value())
-            return fail(Error(found->error())
-                            .during(QStringLiteral("view '%1': source %2")
-                                        .arg(m_input.view.spec.name, source.table.text())));
+            return fail(ofSource(found->error(), source));
         SourcePlan plan{
             .mark = {.table = source.table, .role = source.role, .head = **found, .columns = {}},
             .files = {},
@@ -105,6 +104,19 @@ private:
         }
         m_plan.sources.append(plan);
         return {};
+    }
+
+    Error ofSource(Error error, const ShapeSource &source) const
+    {
+        const auto &view = m_input.view;
+        const QString name = source.table.text();
+        const Place inQuery = sql::placeOf(view.shape.query, source.span.begin);
+        if (error.kind == ErrorKind::NotFound)
+            error.message = QStringLiteral("there is no Iceberg table %1").arg(name);
+        else if (!error.message.contains(name))
+            error = std::move(error).during(QString(QStringLiteral("source ") + name));
+        error.place = view.spec.placeInFile(inQuery.line, inQuery.column);
+        return std::move(error).during(QStringLiteral("view '%1'").arg(view.spec.name));
     }
 
     Status lookAtChanges(const ShapeSource &source, const SourceMark *old, SourcePlan &plan)
@@ -201,7 +213,7 @@ private:
                                  .pinnableNow = changes.pinnable || always,
                                  .detector = m_input.detector,
                                  .session = m_input.session};
-        IVM_TRY(const RangeSet ranges, measureRanges(input, m_call));
+        IVM_TRY(const RangeSet ranges, m_input.measured.of(input, m_call));
         m_plan.ranges.add(ranges);
         return {};
     }

@@ -32,6 +32,7 @@ struct RefreshPlan {
     QList<SourcePlan> sources;
     std::optional<Bookmark> bookmark;  // the old one, when it still counts
     std::optional<TableHead> target;   // none: there is no target table yet
+    bool knowsTarget = true;           // whether a bookmark speaks of a table of the target's name
     QString resumeFrom;                // of a Rebuild that has begun: Bookmark::resumeFrom
 };
 
@@ -44,6 +45,7 @@ struct PlanInput {
     std::optional<Bookmark> bookmark;
     const Heads &heads;
     Detector &detector;
+    MeasuredRanges &measured;
     // Whether the engine reads old snapshots with the current schema
     // (Capability::PinsCurrentSchema).
     std::function<Result<bool>()> pinsCurrentSchema;

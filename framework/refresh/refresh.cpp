@@ -14,15 +14,21 @@ std::optional<Bookmark> bookmarkOf(const QList<Bookmark> &bookmarks, const QStri
     return found == bookmarks.end() ? std::nullopt : std::optional(*found);
 }
 
-// Every table of the views once, with the state that a bookmark knows of it.
-QList<HeadRequest> headRequests(const QList<View> &views, const QList<Bookmark> &bookmarks)
+// What the bookmarks know of the tables.
+Heads headsOf(const QList<Bookmark> &bookmarks)
 {
-    QHash<TableName, TableHead> known;
+    Heads known;
     for (const auto &bookmark : bookmarks) {
         known.insert(bookmark.target, bookmark.targetHead);
         for (const auto &source : bookmark.sources)
             known.insert(source.table, source.head);
     }
+    return known;
+}
+
+// Every table of the views once.
+QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known)
+{
     QList<HeadRequest> requests;
     QSet<TableName> asked;
     const auto ask = [&](const TableName &table) {
@@ -30,7 +36,8 @@ QList<HeadRequest> headRequests(const QList<View> &views, const QList<Bookmark> 
             return;
         asked.insert(table);
         const auto head = known.constFind(table);
-        requests.append({table, head == known.cend() ? std::nullopt : std::optional(*head)});
+        const bool isKnown = head != known.cend() && head->has_value();
+        requests.append({table, isKnown ? std::optional(**head) : std::nullopt});
     };
     for (const auto &view : views) {
         for (const auto &source : view.shape.sources)
@@ -54,10 +61,9 @@ QString actionName(Action action)
     Q_UNREACHABLE();
 }
 
-Result<Heads> Refresher::poll(const QList<View> &views, const QList<Bookmark> &bookmarks,
-                              const Call &call)
+Result<Heads> Refresher::look(const QList<View> &views, const Heads &known, const Call &call)
 {
-    const auto requests = headRequests(views, bookmarks);
+    const auto requests = headRequests(views, known);
     IVM_TRY(const auto answers, m_services.detector.heads(requests, call));
     if (answers.size() != requests.size())
         return fail(internalError(QStringLiteral("the detector answered %1 of %2 tables")
@@ -74,24 +80,33 @@ Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, Refre
                                                  const OnDone &onDone)
 {
     IVM_TRY(const auto bookmarks, m_services.store.bookmarks());
-    IVM_TRY(Heads heads, poll(views, bookmarks, call));
+    IVM_TRY(Heads heads, look(views, headsOf(bookmarks), call));
+    MeasuredRanges measured;
     QList<RefreshOutcome> outcomes;
     for (const auto &view : views) {
         if (onStart)
             onStart(view);
-        ViewRefresh refresh(m_services, view, heads, call);
-        outcomes.append(refresh.run(mode, bookmarkOf(bookmarks, view.spec.name)));
+        const auto known = bookmarkOf(bookmarks, view.spec.name);
+        outcomes.append(refreshOne(view, mode, known, heads, measured, call));
         if (onDone)
             onDone(outcomes.last());
     }
     return outcomes;
 }
 
+RefreshOutcome Refresher::refreshOne(const View &view, RefreshMode mode,
+                                     const std::optional<Bookmark> &known, Heads &heads,
+                                     MeasuredRanges &measured, const Call &call)
+{
+    return ViewRefresh(m_services, view, heads, measured, call).run(mode, known);
+}
+
 Result<Explanation> Refresher::explain(const View &view, const Call &call)
 {
     IVM_TRY(const auto bookmarks, m_services.store.bookmarks());
-    IVM_TRY(Heads heads, poll({view}, bookmarks, call));
-    return ViewRefresh(m_services, view, heads, call)
+    IVM_TRY(Heads heads, look({view}, headsOf(bookmarks), call));
+    MeasuredRanges measured;
+    return ViewRefresh(m_services, view, heads, measured, call)
         .explain(bookmarkOf(bookmarks, view.spec.name));
 }
 

@@ -42,13 +42,19 @@ public:
                                           const Call &call, const OnStart &onStart = {},
                                           const OnDone &onDone = {});
 
+    // The heads of all tables of the views, in one poll; `known` are those of an earlier one.
+    Result<Heads> look(const QList<View> &views, const Heads &known, const Call &call);
+
+    // One view, by heads that a look has just found and the bookmark that the store had then. What
+    // the refresh saw since, its own commit included, is entered into the heads.
+    RefreshOutcome refreshOne(const View &view, RefreshMode mode,
+                              const std::optional<Bookmark> &known, Heads &heads,
+                              MeasuredRanges &measured, const Call &call);
+
     // What refresh() would do to the view now; writes nothing.
     Result<Explanation> explain(const View &view, const Call &call);
 
 private:
-    Result<Heads> poll(const QList<View> &views, const QList<Bookmark> &bookmarks,
-                       const Call &call);
-
     RefreshServices m_services;
 };
 

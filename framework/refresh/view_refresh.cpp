@@ -4,6 +4,7 @@
 #include "framework/base/log.h"
 #include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/macro_error.h"
+#include "framework/refresh/ownership.h"
 #include "framework/refresh/settle.h"
 #include "framework/refresh/view_session.h"
 #include "framework/view/rewrite.h"
@@ -124,7 +125,8 @@ bool ViewRefresh::endsAnError()
 Status ViewRefresh::work(RefreshMode mode, const std::optional<Bookmark> &known)
 {
     IVM_TRY(const auto open, m_services.store.intent(m_view.spec.name));
-    if (mode == RefreshMode::IfChanged && !open && isCurrent(m_view, known, m_heads)) {
+    m_adopts = mode == RefreshMode::Adopt;
+    if (mode != RefreshMode::Full && !open && isCurrent(m_view, known, m_heads)) {
         m_outcome.reason = QStringLiteral("nothing changed");
         for (const auto &source : known->sources)
             m_outcome.sourceSnapshots.insert(source.table.text(), snapshotText(source.head));
@@ -201,6 +203,7 @@ Result<RefreshPlan> ViewRefresh::makePlan(RefreshMode mode)
         .bookmark = std::move(bookmark),
         .heads = m_heads,
         .detector = m_services.detector,
+        .measured = m_measured,
         .pinsCurrentSchema = [this] { return can(Capability::PinsCurrentSchema); },
         .session = openSession,
         .fullReason = m_fullReason};
@@ -307,7 +310,7 @@ Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
         IVM_CHECK(failPoint(u"refresh.target_made"));
     }
     IVM_TRY(const TableInfo info, open->tableInfo(name, m_call));
-    IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
+    IVM_CHECK(checkTarget(plan, outputs, info));
     IVM_TRY(auto columns, targetColumns(m_services.detector, name, info.head, outputs, m_call));
     return Target{info.head, std::move(columns)};
 }
@@ -491,7 +494,18 @@ Status ViewRefresh::checkOutputs(const RefreshPlan &plan)
         return {};
     IVM_TRY(Session * open, session());
     IVM_TRY(const TableInfo info, open->tableInfo(m_view.spec.target, m_call));
-    return checkTargetColumns(m_view.spec, outputs, info);
+    return checkTarget(plan, outputs, info);
+}
+
+// Of a table that is not known to fit, or to be the view's.
+Status ViewRefresh::checkTarget(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
+                                const TableInfo &info)
+{
+    IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
+    if (plan.action != Action::Diff || plan.knowsTarget || m_adopts)
+        return {};
+    IVM_TRY(Session * open, session());
+    return checkOwnership(m_view.spec, info, *open, m_call);
 }
 
 Result<Session *> ViewRefresh::session()

@@ -10,8 +10,9 @@ namespace ivm {
 
 class ViewRefresh {
 public:
-    ViewRefresh(RefreshServices &services, const View &view, Heads &heads, const Call &call)
-        : m_services(services), m_view(view), m_heads(heads), m_call(call)
+    ViewRefresh(RefreshServices &services, const View &view, Heads &heads, MeasuredRanges &measured,
+                const Call &call)
+        : m_services(services), m_view(view), m_heads(heads), m_measured(measured), m_call(call)
     {
     }
 
@@ -28,6 +29,8 @@ private:
         QList<Column> columns;  // of the outputs, with their field ids
     };
 
+    Status checkTarget(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
+                       const TableInfo &info);
     Status work(RefreshMode mode, const std::optional<Bookmark> &known);
     Status workUnderLease(RefreshMode mode, const std::optional<Bookmark> &known);
     Status settleOpenIntent();
@@ -58,10 +61,12 @@ private:
     RefreshServices &m_services;
     const View &m_view;
     Heads &m_heads;
+    MeasuredRanges &m_measured;
     Call m_call;
     std::unique_ptr<Session> m_session;
     RefreshOutcome m_outcome;
     QString m_statementId;
+    bool m_adopts = false;
     QString m_fullReason = QStringLiteral("a full refresh was asked for");
 };
 

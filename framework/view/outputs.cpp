@@ -122,6 +122,11 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
     return outputs;
 }
 
+QString targetComment(const ViewSpec &spec)
+{
+    return spec.comment.isEmpty() ? QStringLiteral("Kept by iceberg-ivm") : spec.comment;
+}
+
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs)
 {
     TableSpec table{.name = spec.target,
@@ -129,7 +134,7 @@ TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs)
                     .partitioning = spec.targetPartitioning,
                     .sortedBy = spec.sortedBy,
                     .format = spec.format,
-                    .comment = spec.comment};
+                    .comment = targetComment(spec)};
     for (const auto &output : outputs)
         table.columns.append({.name = output.name, .type = output.type});
     return table;

@@ -23,6 +23,10 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
 // The table to make for a view.
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs);
 
+// The comment of that table: the view's own, or one that tells who keeps it. A table with it was
+// made by a refresh, also where no bookmark is left that knows its rows.
+QString targetComment(const ViewSpec &spec);
+
 // Invalid, naming the first difference and what to do, when an existing table does not have exactly
 // these columns.
 Status checkTargetColumns(const ViewSpec &spec, const QList<OutputColumn> &outputs,

@@ -38,8 +38,8 @@ QList<Insertion> pinInsertions(const ViewShape &shape, const Pins &pins)
     QList<Insertion> insertions;
     for (const auto &source : shape.sources) {
         if (const auto pin = pins.constFind(source.table); pin != pins.cend())
-            insertions.append({source.pinOffset, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin) +
-                                                     spaceBefore(shape.query, source.pinOffset)});
+            insertions.append({source.span.end, QStringLiteral(" FOR VERSION AS OF %1").arg(*pin) +
+                                                    spaceBefore(shape.query, source.span.end)});
     }
     return insertions;
 }

@@ -140,7 +140,7 @@ private:
         m_shape.sources.append({.table = *name,
                                 .role = SourceRole::Driving,
                                 .columns = usedColumns(m_query, m_names),
-                                .pinOffset = table.name.span.end});
+                                .span = table.name.span});
         m_shape.whereOffset = m_select->fromSpan.end;
         if (m_select->where)
             m_shape.where = m_select->where->span;

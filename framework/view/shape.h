@@ -26,8 +26,8 @@ QString strategyName(Strategy strategy);  // "ranges", "diff"
 struct ShapeSource {
     TableName table;
     SourceRole role = SourceRole::Driving;
-    QStringList columns;      // those the query names, lower case, ascending
-    qsizetype pinOffset = 0;  // where FOR VERSION AS OF goes in the query's text
+    QStringList columns;  // those the query names, lower case, ascending
+    sql::Span span;       // its name in the query's text; FOR VERSION AS OF goes behind it
 };
 
 struct ShapeColumn {

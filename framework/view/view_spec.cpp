@@ -13,6 +13,15 @@ Place ViewSpec::placeInFile(int line, int column) const
     return {queryPlace.file, queryPlace.line + line - 1, queryIndent + column};
 }
 
+Place ViewSpec::placeInQuery(const Place &inFile) const
+{
+    const int line = inFile.line - queryPlace.line + 1;
+    if (queryIndent < 0 || queryPlace.line < 1 || line < 1 || line > query.count(u'\n') + 1)
+        return {};
+    const int column = inFile.column - (line == 1 ? queryPlace.column - 1 : queryIndent);
+    return column < 1 ? Place{} : Place{{}, line, column};
+}
+
 QString ViewSpec::definitionHash() const
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);

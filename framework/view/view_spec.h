@@ -54,6 +54,8 @@ struct ViewSpec {
 
     // The place in the spec's file of a line and column (from 1) in the query.
     Place placeInFile(int line, int column) const;
+    // The other way round; none for a place outside of the query.
+    Place placeInQuery(const Place &inFile) const;
     // SHA-256 in hex over all that decides the target's rows and shape (query, target, keys);
     // layout options are left out.
     QString definitionHash() const;

@@ -1,6 +1,6 @@
 // The detector that reads the catalog and the metadata files itself.
 //
-// Threads: any, one call at a time; nothing is kept open between calls, so a warehouse may be
+// Threads: any; nothing is kept open between calls, so a warehouse may be
 // removed and made again under it. Lifetime: until the process ends.
 // A table is looked up by schema and name; one of another catalog than the engine's name for this
 // one is refused, since a namesake here says nothing of it.

@@ -121,15 +121,8 @@ Result<TableFields> FieldCache::fields(const QString &state, Session &session,
                                        const TableName &table, std::optional<SnapshotId> at,
                                        const Call &call)
 {
-    constexpr qsizetype kMostKept = 1000;
-    if (const auto known = m_known.constFind(state); known != m_known.cend())
-        return *known;
-    IVM_TRY(const auto read, readFields(session, table, at, call));
-    if (m_known.size() >= kMostKept)
-        m_known.clear();
-    if (!state.isEmpty())
-        m_known.insert(state, read);
-    return read;
+    const auto read = [&] { return readFields(session, table, at, call); };
+    return state.isEmpty() ? read() : m_known.get(state, read);
 }
 
 }  // namespace ivm::trino

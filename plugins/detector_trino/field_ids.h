@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/executor.h"
+#include "framework/base/memo.h"
 
 #include <QHash>
 #include <QJsonObject>
@@ -43,7 +44,7 @@ Result<TableFields> readFields(Session &session, const TableName &table,
 // ask for the same. A state that was left while it was read may be kept with the columns of the
 // next; who reads at it looks at the head again afterwards (SourceMark::exact).
 //
-// Threads: one call at a time.
+// Threads: any.
 class FieldCache {
 public:
     // Errors as readFields.
@@ -56,7 +57,7 @@ private:
     Result<TableFields> fields(const QString &state, Session &session, const TableName &table,
                                std::optional<SnapshotId> at, const Call &call);
 
-    QHash<QString, TableFields> m_known;
+    Memo<QString, TableFields> m_known;
 };
 
 }  // namespace ivm::trino

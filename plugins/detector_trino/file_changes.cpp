@@ -22,9 +22,9 @@ TableChanges unmeasurable(TableChanges changes, const QString &why)
 
 class ChangeReader {
 public:
-    ChangeReader(Session &session, const ChangesRequest &request, FieldCache &fields,
+    ChangeReader(Session &session, const ChangesRequest &request, ChangesRead &known,
                  const Call &call)
-        : m_session(session), m_request(request), m_fields(fields), m_call(call)
+        : m_session(session), m_request(request), m_known(known), m_call(call)
     {
     }
 
@@ -46,21 +46,42 @@ public:
             return unmeasurable(
                 m_changes,
                 QStringLiteral("table %1 has no snapshot any more").arg(m_request.table.text()));
-        auto measured = readSnapshots();
-        if (measured)
-            return *std::move(measured);
-        if (!isUnreadable(measured.error()))
-            return fail(std::move(measured).error());
-        return withoutEntries(measured.error());
+        IVM_TRY(TableChanges read,
+                m_known.changes.get(whatIsAsked(), [this] { return readFiles(); }));
+        read.columns = m_changes.columns;
+        read.pinnable = m_changes.pinnable;
+        return read;
     }
 
 private:
+    QString whatIsAsked() const
+    {
+        const auto snapshot = [](const TableHead &head) {
+            return head.snapshot ? QString::number(*head.snapshot) : QString();
+        };
+        const QStringList parts{m_request.to.token,
+                                snapshot(m_request.from),
+                                snapshot(m_request.to),
+                                m_column ? QString::number(m_column->fieldId) : QString(),
+                                m_column ? m_column->type.text() : QString(),
+                                m_request.table.text()};
+        return parts.join(u' ');
+    }
+
+    Result<TableChanges> readFiles()
+    {
+        auto measured = readSnapshots();
+        if (measured || !isUnreadable(measured.error()))
+            return measured;
+        return withoutEntries(measured.error());
+    }
+
     Status readColumns()
     {
         if (m_request.columns.isEmpty() && m_request.column.isEmpty())
             return {};
         IVM_TRY(const auto fields,
-                m_fields.ofHead(m_session, m_request.table, m_request.to, m_call));
+                m_known.fields.ofHead(m_session, m_request.table, m_request.to, m_call));
         m_changes.columns = fields.columnsOf(m_request.columns);
         if (!m_request.column.isEmpty())
             m_column = fields.find(m_request.column);
@@ -74,7 +95,7 @@ private:
     Result<bool> hadColumns(SnapshotId snapshot) const
     {
         const auto then =
-            m_fields.ofSnapshot(m_session, m_request.table, m_request.to, snapshot, m_call);
+            m_known.fields.ofSnapshot(m_session, m_request.table, m_request.to, snapshot, m_call);
         if (then)
             return then->columnsOf(m_request.columns) == m_changes.columns &&
                    m_changes.columns.size() == m_request.columns.size() && !nestedColumn();
@@ -290,7 +311,7 @@ private:
 
     Session &m_session;
     const ChangesRequest &m_request;
-    FieldCache &m_fields;
+    ChangesRead &m_known;
     const Call &m_call;
     std::optional<Column> m_column;
     iceberg::SnapshotLog m_log{{}};
@@ -343,9 +364,9 @@ std::optional<QString> disagreement(const iceberg::SnapshotNode &snapshot,
 }
 
 Result<TableChanges> readChanges(Session &session, const ChangesRequest &request,
-                                 FieldCache &fields, const Call &call)
+                                 ChangesRead &known, const Call &call)
 {
-    return ChangeReader(session, request, fields, call).read();
+    return ChangeReader(session, request, known, call).read();
 }
 
 }  // namespace ivm::trino

@@ -11,9 +11,18 @@
 
 namespace ivm::trino {
 
+// What was read already. The views of one source mostly ask for the same two states of it, which
+// never change.
+//
+// Threads: any.
+struct ChangesRead {
+    FieldCache fields;
+    Memo<QString, TableChanges> changes;  // but for their columns
+};
+
 // As Detector::changes.
 Result<TableChanges> readChanges(Session &session, const ChangesRequest &request,
-                                 FieldCache &fields, const Call &call);
+                                 ChangesRead &known, const Call &call);
 
 // Why the entries of a snapshot are not all there is, by the counts in its summary; nothing when
 // they add up. Counts that the writer left out are not compared.

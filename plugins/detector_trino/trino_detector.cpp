@@ -17,6 +17,7 @@ Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &
 {
     if (requests.isEmpty())
         return QList<Result<TableHead>>();
+    m_read.changes.forget();  // a new look begins
     IVM_TRY(const auto session, openSession(call));
     QList<TableName> tables;
     for (const auto &request : requests)
@@ -27,7 +28,7 @@ Result<QList<Result<TableHead>>> TrinoDetector::heads(const QList<HeadRequest> &
 Result<TableChanges> TrinoDetector::changes(const ChangesRequest &request, const Call &call)
 {
     IVM_TRY(const auto session, openSession(call));
-    return readChanges(*session, request, m_fields, call);
+    return readChanges(*session, request, m_read, call);
 }
 
 Result<FileTotals> TrinoDetector::liveFiles(const LiveFilesRequest &request, const Call &call)

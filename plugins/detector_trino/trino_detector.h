@@ -1,11 +1,11 @@
 // The detector for tables that Trino reads.
 //
-// Threads: any, one call at a time; each call opens a session of its own in the calling thread.
+// Threads: any; each call opens a session of its own in the calling thread.
 // Lifetime: until the process ends; the executor outlives it.
 #pragma once
 
 #include "framework/api/plugin.h"
-#include "plugins/detector_trino/field_ids.h"
+#include "plugins/detector_trino/file_changes.h"
 
 namespace ivm::trino {
 
@@ -22,7 +22,7 @@ private:
     Result<std::unique_ptr<Session>> openSession(const Call &call);
 
     const ExecutorProvider m_executor;
-    FieldCache m_fields;
+    ChangesRead m_read;
 };
 
 }  // namespace ivm::trino

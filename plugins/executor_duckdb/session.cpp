@@ -102,7 +102,8 @@ Result<TableInfo> EmbeddedSession::tableInfo(const TableName &name, const Call &
         .partitioning = iceberg::partitioningOf(metadata.defaultSpec(), metadata.currentSchema()),
         .sortedBy = iceberg::sortedByOf(metadata.defaultSortOrder(), metadata.currentSchema()),
         .head = table.head(),
-        .headSummary = head ? head->summary : QMap<QString, QString>()};
+        .headSummary = head ? head->summary : QMap<QString, QString>(),
+        .comment = metadata.properties.value(QStringLiteral("comment"))};
 }
 
 Status EmbeddedSession::createTable(const TableSpec &spec, const Call &call)

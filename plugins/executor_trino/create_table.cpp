@@ -146,8 +146,11 @@ private:
     Status readProperties()
     {
         ++m_at;
-        while (now().kind != Token::End && !now().isWord(u"WITH"))
+        while (now().kind != Token::End && !now().isWord(u"WITH")) {
+            if (now().isWord(u"COMMENT") && next().kind == Token::Text)
+                m_table.comment = next().text;
             ++m_at;
+        }
         if (now().kind == Token::End)
             return {};
         ++m_at;

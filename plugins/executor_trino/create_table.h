@@ -11,6 +11,7 @@ struct CreateTable {
     QList<Column> columns;
     QList<PartitionField> partitioning;
     QStringList sortedBy;
+    QString comment;
 };
 
 // Corrupt when the text is no CREATE TABLE; Unsupported, naming the column, for types this product

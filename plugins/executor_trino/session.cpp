@@ -98,7 +98,8 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
                      .sortedBy = table.sortedBy,
                      .head = look->head,
                      .headSummary =
-                         look->snapshot ? look->snapshot->summary : QMap<QString, QString>()};
+                         look->snapshot ? look->snapshot->summary : QMap<QString, QString>(),
+                     .comment = table.comment};
 }
 
 Status TrinoSession::createTable(const TableSpec &spec, const Call &call)

@@ -74,6 +74,7 @@ private Q_SLOTS:
     void aColumnOfOurName();
     void theSourceIsEmptied();
     void theTargetIsTouchedByHand();
+    void theTargetIsSomebodyElses();
     void namesOfAllKinds();
     void aChainOfThree();
     void badViewsInOneFile();
@@ -336,6 +337,36 @@ void tst_Probes::theTargetIsTouchedByHand()
                     QStringLiteral("INSERT INTO @.hourly VALUES ('no', NULL, 1, 1)")}),
              kDiff);
     QCOMPARE(touch({QStringLiteral("DROP TABLE @.hourly"), append}), kRebuild);
+}
+
+void tst_Probes::theTargetIsSomebodyElses()
+{
+    run({QStringLiteral("CREATE TABLE @.src (k varchar, x bigint)"),
+         QStringLiteral("INSERT INTO @.src VALUES ('a', 1), ('b', 2)"),
+         QStringLiteral("CREATE TABLE @.totals (k varchar, n bigint)"),
+         QStringLiteral("INSERT INTO @.totals VALUES ('theirs', 7)")});
+    const auto query = QStringLiteral("SELECT k, sum(x) AS n FROM @.src GROUP BY 1");
+    const View totals = m_scenario->view(QStringLiteral("totals"), query);
+    const auto kept = QStringLiteral("SELECT k, n FROM @.totals ORDER BY 1");
+    const auto refused = m_scenario->refresh(totals);
+    QCOMPARE(refused.error ? refused.error->code : QString(), QStringLiteral("target_in_use"));
+    QCOMPARE(m_scenario->rows(kept), QStringList{QStringLiteral("theirs|7")});
+
+    QCOMPARE(actionName(m_scenario->refresh(totals, RefreshMode::Adopt).action), kDiff);
+    QCOMPARE(m_scenario->rows(kept), QStringList({QStringLiteral("a|1"), QStringLiteral("b|2")}));
+    QCOMPARE(m_scenario->refreshed(totals), kNone);
+
+    // Without rows anybody may have it. One that a refresh made is known without any state.
+    run(QStringLiteral("CREATE TABLE @.empty (k varchar, n bigint)"));
+    const View empty = m_scenario->view(QStringLiteral("empty"), query);
+    QCOMPARE(m_scenario->refreshed(empty), kDiff);
+    const View made = m_scenario->view(QStringLiteral("made"), query);
+    QCOMPARE(m_scenario->refreshed(made), kRebuild);
+    run(QStringLiteral("DELETE FROM @.made WHERE k = 'a'"));
+    const auto other = m_scenario->anotherHost(QStringLiteral("other.db"));
+    const auto outcomes = Refresher(other->services()).refresh({made}, RefreshMode::IfChanged, {});
+    QCOMPARE(outcomes ? actionName(outcomes->front().action) : outcomes.error().text(), kDiff);
+    QCOMPARE(m_scenario->difference(made), QString());
 }
 
 void tst_Probes::namesOfAllKinds()

@@ -38,7 +38,7 @@ QString wrongShape(const ViewShape &shape)
             return QStringLiteral("column '%1' is out of the text").arg(column.name);
     }
     for (const auto &source : shape.sources) {
-        if (source.pinOffset < 0 || source.pinOffset > shape.query.size())
+        if (source.span.begin < 0 || source.span.end > shape.query.size())
             return QStringLiteral("the pin of %1 is out of the text").arg(source.table.text());
     }
     if (shape.isRanges() && !shape.bucket)

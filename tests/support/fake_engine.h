@@ -111,7 +111,8 @@ public:
                        .partitioning = spec.partitioning,
                        .sortedBy = spec.sortedBy,
                        .head = {},
-                       .headSummary = {}};
+                       .headSummary = {},
+                       .comment = spec.comment};
         const QString times = QString(m_world.timesMade[spec.name]++, u'\'');
         info.head.tableId = spec.name.table + QStringLiteral("-id") + times;
         info.head.token = spec.name.table + QStringLiteral("-new") + times;

@@ -1,6 +1,6 @@
 // ivmctl refresh: makes targets equal to their views, sources before those that read them.
 #include "cli/ivmctl/command.h"
-#include "cli/ivmctl/documents.h"
+#include "framework/host/documents.h"
 
 #include <QLocale>
 
@@ -9,6 +9,9 @@
 namespace ivm::ctl {
 
 namespace {
+
+constexpr QStringView kFull = u"--full";
+constexpr QStringView kAdopt = u"--adopt";
 
 QString number(qint64 value) { return QLocale(QLocale::English).toString(value); }
 
@@ -90,13 +93,18 @@ private:
         if (!services)
             return services.error();
         Refresher refresher(*std::move(services));
-        const auto mode = m_context.arguments.has(QStringLiteral("--full"))
-                              ? RefreshMode::Full
-                              : RefreshMode::IfChanged;
         const auto outcomes = refresher.refresh(
-            m_views, mode, m_context.call, [this](const View &view) { start(view); },
+            m_views, mode(), m_context.call, [this](const View &view) { start(view); },
             [this](const RefreshOutcome &outcome) { take(outcome); });
         return outcomes ? std::nullopt : std::optional(outcomes.error());
+    }
+
+    RefreshMode mode() const
+    {
+        if (m_context.arguments.has(kAdopt.toString()))
+            return RefreshMode::Adopt;
+        return m_context.arguments.has(kFull.toString()) ? RefreshMode::Full
+                                                         : RefreshMode::IfChanged;
     }
 
     void start(const View &view)
@@ -175,6 +183,11 @@ private:
 
 Exit run(Context &context)
 {
+    if (context.arguments.has(kFull.toString()) && context.arguments.has(kAdopt.toString())) {
+        context.terminal.error(invalidError(QStringLiteral("--full and --adopt exclude each other"))
+                                   .withHint(u"A table that is taken over is recomputed anyway"));
+        return Exit::Usage;
+    }
     if (!hasViews(context))
         return Exit::Usage;
     const auto selected = selectViews(context, context.arguments.words);
@@ -203,9 +216,12 @@ Command refreshCommand()
          .examples = {QStringLiteral("ivmctl refresh"),
                       QStringLiteral("ivmctl refresh departures_hourly --full"),
                       QStringLiteral("ivmctl refresh --json | jq '.views[].action'")},
-         .options = {{QStringLiteral("--full"),
+         .options = {{kFull.toString(),
                       {},
-                      QStringLiteral("recompute everything, and write what differs")}},
+                      QStringLiteral("recompute everything, and write what differs")},
+                     {kAdopt.toString(),
+                      {},
+                      QStringLiteral("take over a target with rows of others: they are deleted")}},
          .leastWords = 0,
          .mostWords = -1},
         run};

@@ -431,7 +431,7 @@ void tst_IvmctlEmbedded::saysThatATableIsMissing()
     QCOMPARE(sql(QStringLiteral("CREATE TABLE other (a bigint)")).code, 0);
     const auto ran = run({QStringLiteral("refresh")});
     QCOMPARE(ran.code, 1);
-    QCOMPARE(ran.err, u"ivmctl: error: view 'hourly': source iceberg.main.ev: there is no table "
+    QCOMPARE(ran.err, u"ivmctl: error: views.yaml:5:12: view 'hourly': there is no Iceberg table "
                       u"iceberg.main.ev\n");
 }
 

@@ -41,6 +41,7 @@ private Q_SLOTS:
     void takesTheBucketsOfBounds();
     void countsFilesThatCameAndWent();
     void readsOnlyFilesWithoutBounds();
+    void readsOnceWhatSeveralViewsAskFor();
     void readsAddedFilesOfFewRows();
     void readsNumbersAsTheyAre();
     void touchesEverythingWhenReadingCannotTell_data();
@@ -63,6 +64,7 @@ private:
     bool m_complete = true;
     bool m_pinnable = true;
     ChangesRequest m_request;
+    std::unique_ptr<MeasuredRanges> m_measured;  // none: everything is measured anew
     int m_sessionsAsked = 0;
 };
 
@@ -71,6 +73,7 @@ void tst_Measure::init()
     m_world.log.clear();
     m_world.answers.clear();
     m_world.refusals.clear();
+    m_measured.reset();
     m_sessionsAsked = 0;
     m_world.live.clear();
     m_column = {
@@ -106,7 +109,7 @@ Result<RangeSet> tst_Measure::measure(const QList<FileChange> &files)
                                  ++m_sessionsAsked;
                                  return &m_session;
                              }};
-    return measureRanges(input, {});
+    return m_measured ? m_measured->of(input, {}) : measureRanges(input, {});
 }
 
 void tst_Measure::takesTheBucketsOfBounds_data()
@@ -166,6 +169,30 @@ void tst_Measure::readsOnlyFilesWithoutBounds()
 }
 
 // Two rows, one of them late: not all that lies between them.
+void tst_Measure::readsOnceWhatSeveralViewsAskFor()
+{
+    const QList<FileChange> files{file(FileRole::Added, "it's", std::nullopt, std::nullopt)};
+    m_world.answers.insert(kReadNow,
+                           {.columns = {}, .rows = {{millis(5), millis(6), {qint64(2)}}}});
+    m_measured = std::make_unique<MeasuredRanges>();
+    const auto first = measure(files);
+    const auto second = measure(files);
+    QVERIFY(first && second && !first->isEmpty());
+    QCOMPARE(*second, *first);
+    QCOMPARE(m_sessionsAsked, 1);
+    m_request.to.token = QStringLiteral("other");
+    QVERIFY(measure(files));
+    QCOMPARE(m_sessionsAsked, 2);
+    // What is the same in the columns of one view may differ in those of another.
+    m_request.columns.append(QStringLiteral("w"));
+    QVERIFY(measure(files));
+    QCOMPARE(m_sessionsAsked, 3);
+    m_column.function = {.steps = {Truncate{BucketUnit::Day}}};
+    m_world.answers.clear();
+    (void)measure(files);
+    QCOMPARE(m_sessionsAsked, 4);
+}
+
 void tst_Measure::readsAddedFilesOfFewRows()
 {
     m_world.answers.insert(kReadNow, {{},

@@ -88,6 +88,7 @@ class tst_FileChanges : public QObject {
 private Q_SLOTS:
     void asksForNothingThatIsNotWanted();
     void tellsFilesInOrder();
+    void readsOnceWhatSeveralViewsAskFor();
     void findsTheDataFileOfADelete();
     void spreadsWideDeletesOverOlderFiles_data();
     void spreadsWideDeletesOverOlderFiles();
@@ -110,8 +111,8 @@ private:
     {
         session.answer(QStringLiteral("EXPLAIN"),
                        Rows{.columns = {}, .rows = {rowOf(QString::fromUtf8(kPlan))}});
-        FieldCache fields;
-        return readChanges(session, {kTable, head(from), head(to), QStringLiteral("d"), {}}, fields,
+        ChangesRead known;
+        return readChanges(session, {kTable, head(from), head(to), QStringLiteral("d"), {}}, known,
                            Call{});
     }
 
@@ -124,8 +125,8 @@ private:
 void tst_FileChanges::asksForNothingThatIsNotWanted()
 {
     ScriptedSession session;
-    FieldCache fields;
-    const auto same = readChanges(session, {kTable, head(1), head(1), {}, {}}, fields, Call{});
+    ChangesRead known;
+    const auto same = readChanges(session, {kTable, head(1), head(1), {}, {}}, known, Call{});
     QVERIFY(same && same->files.isEmpty());
     QVERIFY(session.statements().isEmpty());
 }
@@ -148,6 +149,34 @@ void tst_FileChanges::tellsFilesInOrder()
              QStringLiteral("a added [1, 1]; b added [0, 2]; b removed [0, 2]; c added [8, 8]"));
     QCOMPARE(found->snapshots, 2);
     QVERIFY(session.statements().last().contains(u"snapshot_id IN (2,3)"));
+}
+
+void tst_FileChanges::readsOnceWhatSeveralViewsAskFor()
+{
+    ScriptedSession session;
+    session.answer(QStringLiteral("EXPLAIN"),
+                   Rows{.columns = {}, .rows = {rowOf(QString::fromUtf8(kPlan))}});
+    script(session, QStringLiteral("$snapshots"),
+           {snapshot(1, {}, "append", ""),
+            snapshot(2, 1, "append", "added-data-files=1 added-records=5")});
+    script(session, kOfSnapshots.toString(),
+           {entry({1, 2, 2, 0, "a", 5, nullptr, nullptr, "1970-01-02", "1970-01-02"})});
+    ChangesRead known;
+    const auto read = [&](const QStringList &columns) {
+        return readChanges(session, {kTable, head(1), head(2), QStringLiteral("d"), columns}, known,
+                           Call{});
+    };
+    const QString added = QStringLiteral("a added [1, 1]");
+    QCOMPARE(shown(read({})), added);
+    const auto asked = session.statements().size();
+    const auto again = read({QStringLiteral("d")});
+    QCOMPARE(shown(again), added);
+    QCOMPARE(again->columns.size(), 1);
+    QCOMPARE(session.statements().size(), asked);
+    // Another column has other bounds.
+    QCOMPARE(shown(readChanges(session, {kTable, head(1), head(2), {}, {}}, known, Call{})),
+             QStringLiteral("a added [?, ?]"));
+    QVERIFY(session.statements().size() > asked);
 }
 
 void tst_FileChanges::findsTheDataFileOfADelete()

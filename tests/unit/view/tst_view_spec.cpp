@@ -19,6 +19,9 @@ void tst_ViewSpec::findsPlacesInTheFile()
     auto spec = test::specOf(QStringLiteral("v"), QStringLiteral("SELECT a\nFROM t"));
     QCOMPARE(spec.placeInFile(1, 8), (Place{QStringLiteral("views.yaml"), 4, 14}));
     QCOMPARE(spec.placeInFile(2, 1), (Place{QStringLiteral("views.yaml"), 5, 7}));
+    QCOMPARE(spec.placeInQuery(spec.placeInFile(1, 8)), (Place{{}, 1, 8}));
+    QCOMPARE(spec.placeInQuery({QStringLiteral("views.yaml"), 3, 9}), Place());
+    QCOMPARE(spec.placeInQuery({QStringLiteral("views.yaml"), 4, 6}), Place());
     spec.queryIndent = -1;
     QCOMPARE(spec.placeInFile(2, 1), (Place{QStringLiteral("views.yaml"), 4, 7}));
 }

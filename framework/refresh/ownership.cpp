@@ -1,0 +1,27 @@
+#include "framework/refresh/ownership.h"
+
+#include "framework/view/outputs.h"
+
+namespace ivm {
+
+Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
+                      const Call &call)
+{
+    if (!target.head.snapshot || target.comment == targetComment(spec))
+        return {};
+    const QString first = QStringLiteral("SELECT 1 FROM %1 LIMIT 1").arg(target.name.quoted());
+    IVM_TRY(const Rows rows, query(session, first, call));
+    if (rows.rows.empty())
+        return {};
+    Error error =
+        invalidError(QStringLiteral("view '%1': table %2 holds rows that no refresh has written")
+                         .arg(spec.name, target.name.text()))
+            .withCode(u"target_in_use")
+            .withHint(QStringLiteral("Give the view another target_table. Or let it replace those "
+                                     "rows by its own: ivmctl refresh %1 --adopt")
+                          .arg(spec.name));
+    error.place = spec.queryPlace;
+    return fail(std::move(error));
+}
+
+}  // namespace ivm

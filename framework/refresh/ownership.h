@@ -1,0 +1,18 @@
+// Whether the rows of a table may be a view's to replace.
+//
+// Threads: the calling thread's.
+#pragma once
+
+#include "framework/api/executor.h"
+#include "framework/view/view_spec.h"
+
+namespace ivm {
+
+// Of a target that no bookmark speaks of. A refresh makes its rows those of the view, which deletes
+// whatever else is in it: so it takes a table without rows, and one whose comment tells that a
+// refresh of the view has made it. Invalid, naming the view and both ways on, for any other. As the
+// engine.
+Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
+                      const Call &call);
+
+}  // namespace ivm
