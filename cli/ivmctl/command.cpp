@@ -1,4 +1,5 @@
 #include "cli/ivmctl/command.h"
+#include "framework/host/documents.h"
 
 #include <algorithm>
 

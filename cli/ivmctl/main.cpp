@@ -1,30 +1,18 @@
 // ivmctl: what a person or a script asks of the views, one command a run.
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/stop_signals.h"
+#include "cli/program/program.h"
 #include "framework/base/log.h"
+#include "framework/host/documents.h"
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QProcessEnvironment>
 
-#include <clocale>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
-
-#include <langinfo.h>
 
 namespace ivm::ctl {
 
 namespace {
-
-// Qt warns, and spells names wrongly, where the locale's text is not UTF-8.
-void useUtf8()
-{
-    std::setlocale(LC_ALL, "");
-    if (std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        setenv("LC_ALL", "C.UTF-8", 1);
-}
 
 QList<CommandSpec> specs()
 {
@@ -32,21 +20,6 @@ QList<CommandSpec> specs()
     for (const auto &command : commands())
         out.append(command.spec);
     return out;
-}
-
-HostRequest hostRequest(const Arguments &arguments)
-{
-    HostRequest request;
-    const auto environment = QProcessEnvironment::systemEnvironment();
-    for (const QString &name : environment.keys())
-        request.config.environment.insert(name, environment.value(name));
-    request.config.folder = QDir::currentPath();
-    request.config.file = arguments.config;
-    request.config.viewsFile = arguments.views.value_or(request.config.viewsFile);
-    request.pluginFolders = pluginFolders(QCoreApplication::applicationDirPath(),
-                                          environment.value(QStringLiteral("IVM_PLUGIN_PATH")));
-    request.program = QStringLiteral("ivmctl");
-    return request;
 }
 
 Exit runCommand(const Arguments &arguments, Terminal &terminal, int &argc, char **argv)
@@ -62,7 +35,8 @@ Exit runCommand(const Arguments &arguments, Terminal &terminal, int &argc, char 
         Context context{arguments, terminal,
                         [&]() -> Host & {
                             if (!host)
-                                host = std::make_unique<Host>(hostRequest(arguments));
+                                host = std::make_unique<Host>(hostRequest(
+                                    QStringLiteral("ivmctl"), arguments.config, arguments.views));
                             return *host;
                         },
                         Call{.stop = stopOnSignals(), .deadline = {}}};
@@ -118,6 +92,6 @@ Exit run(int &argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    ivm::ctl::useUtf8();
+    ivm::useUtf8();
     return int(ivm::ctl::run(argc, argv));
 }

@@ -130,22 +130,6 @@ qsizetype displayWidth(QStringView text)
     return width;
 }
 
-QJsonObject errorJson(const Error &error)
-{
-    const auto orNull = [](int number) {
-        return number > 0 ? QJsonValue(number) : QJsonValue(QJsonValue::Null);
-    };
-    QJsonObject out{{QStringLiteral("code"), error.code},
-                    {QStringLiteral("message"), error.message},
-                    {QStringLiteral("line"), orNull(error.place.line)},
-                    {QStringLiteral("column"), orNull(error.place.column)}};
-    if (!error.place.file.isEmpty())
-        out.insert(QStringLiteral("file"), error.place.file);
-    if (!error.hint.isEmpty())
-        out.insert(QStringLiteral("hint"), error.hint);
-    return out;
-}
-
 QByteArray jsonLine(const QJsonObject &document)
 {
     const QByteArray json = QJsonDocument(document).toJson(QJsonDocument::Compact);

@@ -18,9 +18,6 @@ QString visible(QStringView text);
 // How many columns of a terminal the text takes; the text is visible().
 qsizetype displayWidth(QStringView text);
 
-// An error as an object: code, message, and where known line, column, file and hint.
-QJsonObject errorJson(const Error &error);
-
 // The document as one line of ASCII-safe JSON: control characters beyond those that JSON escapes
 // are escaped too.
 QByteArray jsonLine(const QJsonObject &document);

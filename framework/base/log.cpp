@@ -1,9 +1,14 @@
 #include "framework/base/log.h"
 
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <cstdio>
 
 namespace ivm {
 
+Q_LOGGING_CATEGORY(logHost, "ivm.host", QtInfoMsg)
 Q_LOGGING_CATEGORY(logRefresh, "ivm.refresh", QtInfoMsg)
 Q_LOGGING_CATEGORY(logPlugin, "ivm.plugin", QtInfoMsg)
 Q_LOGGING_CATEGORY(logExecutor, "ivm.executor", QtInfoMsg)
@@ -23,6 +28,11 @@ const char *word(QtMsgType type)
     return "info";
 }
 
+void write(const QByteArray &line)
+{
+    std::fwrite(line.constData(), 1, size_t(line.size()), stderr);
+}
+
 void writeLine(QtMsgType type, const QMessageLogContext &context, const QString &message)
 {
     const QByteArray line =
@@ -30,10 +40,36 @@ void writeLine(QtMsgType type, const QMessageLogContext &context, const QString 
             .arg(QLatin1StringView(word(type)),
                  QLatin1StringView(context.category ? context.category : "ivm"), message)
             .toUtf8();
-    std::fwrite(line.constData(), 1, size_t(line.size()), stderr);
+    write(line);
+}
+
+void writeHostLine(QtMsgType type, const QMessageLogContext &context, const QString &message)
+{
+    const QString line = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs) + u' ' +
+                         QLatin1StringView(word(type)).toString() + u' ' +
+                         QLatin1StringView(context.category ? context.category : "ivm").toString() +
+                         QStringLiteral(": ") + message + u'\n';
+    write(line.toUtf8());
+}
+
+void writeHostJson(QtMsgType type, const QMessageLogContext &context, const QString &message)
+{
+    const QJsonObject line{
+        {QStringLiteral("time"), QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)},
+        {QStringLiteral("level"), QString::fromLatin1(word(type))},
+        {QStringLiteral("category"), QString::fromLatin1(context.category)},
+        {QStringLiteral("message"), message}};
+    write(QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n');
 }
 
 }  // namespace
+
+void setUpHostLogging(LogForm form)
+{
+    qInstallMessageHandler(form == LogForm::Json ? writeHostJson : writeHostLine);
+    QLoggingCategory::setFilterRules(
+        QStringLiteral("*.debug=false\n*.info=false\nivm.*.info=true"));
+}
 
 void setUpLogging(LogLevel level)
 {

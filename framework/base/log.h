@@ -13,6 +13,11 @@ enum class LogLevel { Quiet, Normal, Verbose };
 // Installs the line format and the level for the whole process; call once, from main().
 void setUpLogging(LogLevel level);
 
+// Of a host: with the time, and what it does told too.
+enum class LogForm { Text, Json };
+void setUpHostLogging(LogForm form);
+
+Q_DECLARE_LOGGING_CATEGORY(logHost)
 Q_DECLARE_LOGGING_CATEGORY(logRefresh)
 Q_DECLARE_LOGGING_CATEGORY(logPlugin)
 Q_DECLARE_LOGGING_CATEGORY(logExecutor)

@@ -71,7 +71,7 @@ private:
     {
         section(top, QStringLiteral("server"), [&](Fields &server) {
             m_config.port =
-                int(server.integer(QStringLiteral("port"), 1, 65535).value_or(m_config.port));
+                int(server.integer(QStringLiteral("port"), 0, 65535).value_or(m_config.port));
             m_config.listen = server.text(QStringLiteral("listen")).value_or(m_config.listen);
             m_config.reloadInterval =
                 server.seconds(QStringLiteral("config_reload_interval_seconds"))
@@ -103,7 +103,7 @@ private:
             return std::nullopt;
         Fields fields(*node, name, m_out.problems);
         const auto plugin =
-            defaultPlugin.isEmpty() ? fields.requiredText(kPlugin) : fields.text(kPlugin);
+            node->find(kPlugin) ? fields.requiredText(kPlugin) : fields.text(kPlugin);
         own.append(kPlugin);
         return PluginChoice{name, plugin.value_or(defaultPlugin), *node, own, node->place};
     }
@@ -115,7 +115,7 @@ private:
         if (trino)
             checkTrino(*trino);
         const QString name = QStringLiteral("executor");
-        if (auto named = choice(top, name, {})) {
+        if (auto named = choice(top, name, QStringLiteral("duckdb"))) {
             m_config.executor = std::move(*named);
         } else if (trino) {
             m_config.executor = {name, QStringLiteral("trino"), *trino, {}, trino->place};
@@ -162,6 +162,10 @@ private:
         const QString plugin =
             m_config.isEmbedded() ? QStringLiteral("catalog") : QStringLiteral("trino");
         const QString interval = QStringLiteral("poll_interval_seconds");
+        // A look costs a cluster one statement, and a catalog of one's own one small query.
+        constexpr std::chrono::seconds kBetweenStatements(10);
+        if (!m_config.isEmbedded())
+            m_config.pollInterval = kBetweenStatements;
         if (const yaml::Node *node = top.map(name)) {
             m_config.pollInterval = Fields(*node, name, m_out.problems)
                                         .seconds(interval)

@@ -38,7 +38,7 @@ struct Config {
     QString folder;     // of the file, or the working folder: relative paths in it start here
     QString viewsFile;  // absolute
 
-    int port = 8000;
+    int port = 8000;  // 0: any that is free
     QString listen = QStringLiteral("127.0.0.1");
     std::chrono::milliseconds reloadInterval{30'000};
     std::chrono::milliseconds shutdownGrace{10'000};

@@ -1,12 +1,12 @@
 // ivmctl check: validates configuration and views without touching anything, and tells what each
 // view means.
 #include "cli/ivmctl/command.h"
-#include "cli/ivmctl/documents.h"
 
 #include "framework/refresh/macro_error.h"
 #include "framework/refresh/view_session.h"
 #include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
+#include "framework/host/documents.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // ivmctl explain: what a refresh of a view would do now, and why. Writes nothing.
 #include "cli/ivmctl/command.h"
-#include "cli/ivmctl/documents.h"
+#include "framework/host/documents.h"
 
 namespace ivm::ctl {
 

@@ -1,6 +1,7 @@
 // ivmctl plugins: each plugin, its kind, version and state, and when it failed, why.
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/table_printer.h"
+#include "framework/host/documents.h"
 
 #include <QFileInfo>
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 #include "cli/ivmctl/commands/table_parts.h"
 
 #include "cli/ivmctl/table_printer.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
 
 namespace ivm::ctl {
 

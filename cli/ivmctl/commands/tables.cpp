@@ -2,7 +2,8 @@
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/commands/table_parts.h"
 #include "cli/ivmctl/table_printer.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
+#include "framework/host/documents.h"
 
 namespace ivm::ctl {
 

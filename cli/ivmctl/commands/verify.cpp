@@ -1,8 +1,8 @@
 // ivmctl verify: recomputes views and compares their targets with them, both ways.
 #include "cli/ivmctl/command.h"
-#include "cli/ivmctl/documents.h"
 #include "cli/ivmctl/table_printer.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
+#include "framework/host/documents.h"
 
 namespace ivm::ctl {
 

@@ -1,6 +1,6 @@
 // ivmctl views: the definitions and their state.
 #include "cli/ivmctl/command.h"
-#include "cli/ivmctl/documents.h"
+#include "framework/host/view_state.h"
 #include "cli/ivmctl/table_printer.h"
 
 #include <algorithm>
@@ -8,111 +8,6 @@
 namespace ivm::ctl {
 
 namespace {
-
-constexpr int kRecordsRead = kRecordsKept;
-
-// What is known of a view: its definition, and what the store keeps.
-struct ViewState {
-    const Definition *definition = nullptr;
-    std::optional<Bookmark> bookmark;
-    QList<RefreshRecord> records;  // newest first
-    bool isUnderWay = false;       // a commit was sent and its outcome is not recorded
-
-    bool failedLast() const { return !records.isEmpty() && records.first().action == u"error"; }
-
-    QString status() const
-    {
-        if (definition->isRefused())
-            return QStringLiteral("refused");
-        if (isUnderWay)
-            return QStringLiteral("refreshing");
-        if (failedLast())
-            return QStringLiteral("error");
-        return bookmark ? QStringLiteral("idle") : QStringLiteral("pending");
-    }
-
-    QString error() const
-    {
-        if (definition->isRefused())
-            return definition->problems.first().text();
-        return failedLast() ? records.first().error : QString();
-    }
-
-    const RefreshRecord *lastSuccess() const
-    {
-        const auto found = std::ranges::find_if(
-            records, [](const auto &record) { return record.action != u"error"; });
-        return found == records.end() ? nullptr : &*found;
-    }
-
-    qsizetype errors() const
-    {
-        return std::ranges::count_if(records,
-                                     [](const auto &record) { return record.action == u"error"; });
-    }
-};
-
-Result<ViewState> stateOf(const Definition &definition, StateStore *store)
-{
-    ViewState state;
-    state.definition = &definition;
-    if (!store)
-        return state;
-    const QString &name = definition.spec.name;
-    IVM_TRY(state.bookmark, store->bookmark(name));
-    IVM_TRY(const auto intent, store->intent(name));
-    state.isUnderWay = intent.has_value();
-    IVM_TRY(state.records, store->records(name, kRecordsRead));
-    return state;
-}
-
-QString timeText(const QDateTime &time) { return time.toUTC().toString(Qt::ISODate); }
-
-QStringList sourcesOf(const Definition &definition)
-{
-    QStringList out;
-    if (definition.shape) {
-        for (const auto &source : definition.shape->sources)
-            out.append(source.table.text());
-    }
-    return out;
-}
-
-QJsonObject stateJson(const ViewState &state, const QDateTime &now)
-{
-    const auto orNull = [](const QString &text) {
-        return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
-    };
-    const Definition &definition = *state.definition;
-    const QStringList sources = sourcesOf(definition);
-    QJsonObject bookmark;
-    if (state.bookmark) {
-        for (const auto &source : state.bookmark->sources)
-            bookmark.insert(source.table.text(),
-                            source.head.snapshot
-                                ? QJsonValue(QString::number(*source.head.snapshot))
-                                : QJsonValue(QJsonValue::Null));
-    }
-    const RefreshRecord *success = state.lastSuccess();
-    const RefreshRecord *last = state.records.isEmpty() ? nullptr : &state.records.first();
-    return {{QStringLiteral("name"), definition.spec.name},
-            {QStringLiteral("source"), orNull(sources.value(0))},
-            {QStringLiteral("sources"), QJsonArray::fromStringList(sources)},
-            {QStringLiteral("target"), definition.spec.target.text()},
-            {QStringLiteral("status"), state.status()},
-            {QStringLiteral("strategy"), definition.shape
-                                             ? QJsonValue(strategyName(definition.shape->strategy))
-                                             : QJsonValue()},
-            {QStringLiteral("bookmark"), state.bookmark ? QJsonValue(bookmark) : QJsonValue()},
-            {QStringLiteral("lag_seconds"),
-             success ? QJsonValue(double(success->started.msecsTo(now)) / 1000) : QJsonValue()},
-            {QStringLiteral("last_refresh"),
-             success ? QJsonValue(timeText(success->started)) : QJsonValue()},
-            {QStringLiteral("last_action"), last ? QJsonValue(last->action) : QJsonValue()},
-            {QStringLiteral("errors"), qint64(state.errors())},
-            {QStringLiteral("error"), orNull(state.error())},
-            {QStringLiteral("owner"), ownerName(definition.owner)}};
-}
 
 void printTable(Terminal &terminal, const QList<ViewState> &states)
 {
@@ -128,8 +23,7 @@ void printTable(Terminal &terminal, const QList<ViewState> &states)
         const RefreshRecord *success = state.lastSuccess();
         table.row({state.definition->spec.name, state.status(),
                    shape ? strategyName(shape->strategy) : QString(),
-                   sourcesOf(*state.definition).join(QStringLiteral(", ")),
-                   state.definition->spec.target.text(),
+                   state.sources().join(QStringLiteral(", ")), state.definition->spec.target.text(),
                    success ? timeText(success->started) : QStringLiteral("never"),
                    state.records.isEmpty() ? QString() : state.records.first().action});
     }
@@ -152,7 +46,7 @@ void printOne(Terminal &terminal, const ViewState &state)
     line(QStringLiteral("view"), definition.spec.name);
     line(QStringLiteral("status"), state.status());
     line(QStringLiteral("error"), state.error());
-    line(QStringLiteral("sources"), sourcesOf(definition).join(QStringLiteral(", ")));
+    line(QStringLiteral("sources"), state.sources().join(QStringLiteral(", ")));
     line(QStringLiteral("target"), definition.spec.target.text());
     if (definition.shape)
         line(QStringLiteral("strategy"),
@@ -203,7 +97,7 @@ Exit run(Context &context)
     for (const auto &definition : context.host().definitions().all()) {
         if (!names.isEmpty() && !names.contains(definition.spec.name))
             continue;
-        auto state = stateOf(definition, *store);
+        auto state = viewStateOf(definition, *store);
         if (!state)
             return failWith(context, state.error());
         states.append(*std::move(state));
@@ -211,7 +105,7 @@ Exit run(Context &context)
     if (context.terminal.isJson()) {
         QJsonArray list;
         for (const auto &state : states)
-            list.append(stateJson(state, SystemClock().now()));
+            list.append(viewJson(state, SystemClock().now()));
         context.terminal.json({{QStringLiteral("views"), list}});
     } else if (states.isEmpty()) {
         context.terminal.note(u"there are no views");

@@ -306,7 +306,7 @@ void tst_Ivmctl::checksConfigurationAndViewsAtOnce()
     const auto ran = run({QStringLiteral("check")});
     QCOMPARE(ran.code, 2);
     QCOMPARE(ran.err, QStringLiteral("ivmctl: error: ivm.yaml:1:16: server: 'port' is 'x', "
-                                     "expected a whole number from 1 to "
+                                     "expected a whole number from 0 to "
                                      "65535\n"
                                      "ivmctl: error: views.yaml:8:9: view 'bad': count(*) has no "
                                      "name. Add an alias: … AS name\n"
@@ -328,7 +328,7 @@ void tst_Ivmctl::checkIsADocument()
     QCOMPARE(ran.out, QStringLiteral("{\"ok\":false,\"problems\":[{\"code\":\"config\",\"column\":"
                                      "16,\"file\":\"ivm.yaml\",\"hint\":null,"
                                      "\"line\":1,\"message\":\"server: 'port' is 'x', expected a "
-                                     "whole number from 1 to 65535\","
+                                     "whole number from 0 to 65535\","
                                      "\"severity\":\"error\"}],\"views\":[]}\n"));
 }
 

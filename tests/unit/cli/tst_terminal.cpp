@@ -1,5 +1,6 @@
 #include "cli/ivmctl/terminal.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
+#include "framework/host/documents.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -8,7 +8,10 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
-namespace ivm::ctl {
+namespace ivm {
+
+// An error as an object: code, message, and where known line, column, file and hint.
+QJsonObject errorJson(const Error &error);
 
 // [{"from", "to"}]; null is open.
 QJsonArray rangesJson(const QList<TextRange> &ranges);
@@ -33,4 +36,4 @@ struct Estimate {
 };
 Estimate estimateOf(const RefreshPlan &plan);
 
-}  // namespace ivm::ctl
+}  // namespace ivm

@@ -1,10 +1,10 @@
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
 
 #include <QJsonArray>
 
 #include <cmath>
 
-namespace ivm::ctl {
+namespace ivm {
 
 namespace {
 
@@ -70,4 +70,4 @@ bool isNumeric(const Type &type)
     return type.isInteger() || type.isFloat() || type.is(TypeKind::Decimal);
 }
 
-}  // namespace ivm::ctl
+}  // namespace ivm

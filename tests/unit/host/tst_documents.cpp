@@ -1,10 +1,9 @@
-#include "cli/ivmctl/documents.h"
+#include "framework/host/documents.h"
 
 #include <QJsonDocument>
 #include <QTest>
 
 using namespace ivm;
-using namespace ivm::ctl;
 
 namespace {
 

@@ -1,9 +1,8 @@
-#include "cli/ivmctl/documents.h"
+#include "framework/host/documents.h"
 
-#include "cli/ivmctl/terminal.h"
-#include "cli/ivmctl/value_text.h"
+#include "framework/host/value_text.h"
 
-namespace ivm::ctl {
+namespace ivm {
 
 namespace {
 
@@ -29,6 +28,22 @@ QString roleName(SourceRole role)
 }
 
 }  // namespace
+
+QJsonObject errorJson(const Error &error)
+{
+    const auto orNull = [](int number) {
+        return number > 0 ? QJsonValue(number) : QJsonValue(QJsonValue::Null);
+    };
+    QJsonObject out{{QStringLiteral("code"), error.code},
+                    {QStringLiteral("message"), error.message},
+                    {QStringLiteral("line"), orNull(error.place.line)},
+                    {QStringLiteral("column"), orNull(error.place.column)}};
+    if (!error.place.file.isEmpty())
+        out.insert(QStringLiteral("file"), error.place.file);
+    if (!error.hint.isEmpty())
+        out.insert(QStringLiteral("hint"), error.hint);
+    return out;
+}
 
 QString columnClassName(ColumnClass columnClass)
 {
@@ -151,4 +166,4 @@ QJsonObject explanationJson(const View &view, const Explanation &explanation)
                                                      {QStringLiteral("files"), estimate.files}}}};
 }
 
-}  // namespace ivm::ctl
+}  // namespace ivm

@@ -7,7 +7,7 @@
 
 #include <QJsonValue>
 
-namespace ivm::ctl {
+namespace ivm {
 
 // As Value::text(), but of a bare varchar the text itself.
 QString cellText(const Value &value);
@@ -18,4 +18,4 @@ QJsonValue valueJson(const Value &value, const Type &type);
 
 bool isNumeric(const Type &type);
 
-}  // namespace ivm::ctl
+}  // namespace ivm

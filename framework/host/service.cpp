@@ -1,0 +1,367 @@
+#include "framework/host/service.h"
+
+#include "framework/base/log.h"
+
+#include <algorithm>
+
+namespace ivm {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr size_t kRecordsShown = 20;
+constexpr auto kLongestLook = 5min;
+
+// The host itself, as something that only one at a time may hold.
+const TableName kPlace{QStringLiteral("host"), QStringLiteral("ivmd"), QStringLiteral("place")};
+
+Scheduler::Limits limitsOf(const Config &config)
+{
+    return {.parallel = config.parallelRefreshes, .longestRetry = config.longestRetry};
+}
+
+bool hasCommitted(Action action) { return action != Action::None && action != Action::Error; }
+
+RefreshRecord recordOf(const RefreshOutcome &outcome, const QDateTime &now)
+{
+    return {.view = outcome.view,
+            .action = actionName(outcome.action),
+            .reason = outcome.reason,
+            .started = now.addMSecs(-qint64(outcome.seconds * 1000)),
+            .seconds = outcome.seconds,
+            .rowsRead = outcome.rowsRead,
+            .rowsWritten = outcome.rowsWritten,
+            .rowsDeleted = outcome.rowsDeleted,
+            .statementId = outcome.statementId,
+            .error = outcome.error ? outcome.error->text() : QString()};
+}
+
+// A lease's error names who holds it: "… by ivmd on somewhere (process 12) since …".
+QString ownerIn(const QString &message)
+{
+    const QString by = QStringLiteral(" by ");
+    const auto at = message.indexOf(by);
+    return at < 0 ? message : message.sliced(at + by.size());
+}
+
+RefreshOutcome goneOutcome(const QString &view)
+{
+    RefreshOutcome outcome;
+    outcome.view = view;
+    outcome.action = Action::Error;
+    outcome.error = notFoundError(QStringLiteral("view '%1' is no longer defined").arg(view));
+    outcome.reason = outcome.error->text();
+    return outcome;
+}
+
+bool sameHead(const Result<TableHead> &left, const Result<TableHead> &right)
+{
+    return left.has_value() == right.has_value() &&
+           (left ? left->token == right->token : left.error().kind == right.error().kind);
+}
+
+}  // namespace
+
+Service::Service(Host &host, Metrics &metrics)
+    : m_host(host), m_metrics(metrics), m_scheduler(limitsOf(host.config()))
+{
+    m_nextLook.setSingleShot(true);
+    m_nextStart.setSingleShot(true);
+    connect(&m_nextLook, &QTimer::timeout, this, &Service::look);
+    connect(&m_nextStart, &QTimer::timeout, this, &Service::startNext);
+}
+
+Service::~Service() = default;
+
+template <typename What>
+void Service::post(What &&what)
+{
+    QMetaObject::invokeMethod(this, std::forward<What>(what), Qt::QueuedConnection);
+}
+
+Status Service::start()
+{
+    IVM_TRY(auto services, m_host.services());
+    m_services.emplace(std::move(services));
+    StateStore &store = m_services->store;
+    auto place = Lease::acquire(store, {.target = kPlace, .owner = m_services->owner}, Call{});
+    if (!place && place.error().code == u"lease_held")
+        return fail(conflictError(QStringLiteral("another host runs on this state: %1")
+                                      .arg(ownerIn(place.error().message)))
+                        .withCode(u"second_host")
+                        .withHint(u"One ivmd at a time: end the other, or give this one a "
+                                  u"state.path of its own"));
+    if (!place)
+        return fail(std::move(place).error());
+    m_place = *std::move(place);
+    IVM_TRY(const auto bookmarks, store.bookmarks());
+    for (const auto &bookmark : bookmarks)
+        m_statuses[bookmark.view].bookmark = bookmark;
+    // One for the looks, which must not wait for refreshes.
+    m_workers = std::make_unique<WorkerPool>(m_host.config().parallelRefreshes + 1);
+    return {};
+}
+
+void Service::setDefinitions(const Definitions &definitions)
+{
+    m_definitions = definitions;
+    m_views.clear();
+    for (const auto &view : m_definitions.views())
+        m_views.insert(view.spec.name, view);
+    indexViews();
+    QStringList names;
+    for (const auto &definition : m_definitions.all()) {
+        names.append(definition.spec.name);
+        if (!m_known.contains(definition.spec.name))
+            readRecords(definition.spec.name);
+    }
+    m_known = QSet<QString>(names.begin(), names.end());
+    m_statuses.removeIf([&](const auto &entry) { return !names.contains(entry.key()); });
+    m_metrics.setViews(names);
+    const auto asked = m_asked.uniqueKeys();
+    for (const auto &view : asked) {
+        if (!m_views.contains(view))
+            tell(m_asked, goneOutcome(view));
+    }
+    m_scheduler.setViews(m_definitions.views(), steady_clock::now());
+    m_failedLooks = 0;
+    m_nextLook.start(0);
+}
+
+void Service::indexViews()
+{
+    m_viewsOf.clear();
+    for (const auto &view : std::as_const(m_views)) {
+        m_viewsOf[view.spec.target].append(view.spec.name);
+        for (const auto &source : view.shape.sources)
+            m_viewsOf[source.table].append(view.spec.name);
+    }
+    m_heads.removeIf([&](const auto &entry) { return !m_viewsOf.contains(entry.key()); });
+}
+
+void Service::readRecords(const QString &view)
+{
+    const auto records = m_services->store.records(view, int(kRecordsShown));
+    if (records)
+        m_statuses[view].records.assign(records->begin(), records->end());
+    else
+        qCWarning(logHost, "%s", qPrintable(records.error().text()));
+}
+
+bool Service::stop(std::chrono::milliseconds grace)
+{
+    m_stopping = true;
+    m_nextLook.stop();
+    m_nextStart.stop();
+    if (!m_workers)
+        return true;
+    m_workers->stop();
+    const bool ended = m_workers->waitUntil(steady_clock::now() + grace);
+    if (ended)
+        m_place.reset();
+    return ended;
+}
+
+std::chrono::milliseconds Service::lookInterval() const
+{
+    std::chrono::milliseconds interval = m_host.config().pollInterval;
+    for (const auto &view : m_views)
+        interval = std::min(interval, view.spec.refreshInterval);
+    return interval;
+}
+
+void Service::look()
+{
+    if (m_stopping || m_views.isEmpty())
+        return;
+    m_workers->run([this, views = m_definitions.views(), known = m_heads,
+                    begun = m_events](const std::stop_token &stop) {
+        const auto start = steady_clock::now();
+        auto heads = Refresher(*m_services).look(views, known, Call{stop, start + kLongestLook});
+        const auto took =
+            std::chrono::duration_cast<Scheduler::Duration>(steady_clock::now() - start);
+        post([this, look = Look{begun, std::move(heads), took}] { take(look); });
+    });
+}
+
+void Service::take(Look look)
+{
+    if (m_stopping)
+        return;
+    m_metrics.looked(look.took, !look.heads);
+    if (look.heads) {
+        if (m_trouble)
+            qCInfo(logHost, "the tables can be looked at again");
+        m_trouble.reset();
+        m_failedLooks = 0;
+        m_hasLooked = true;
+        take(*std::move(look.heads), look.begun);
+    } else {
+        if (!m_trouble || m_trouble->text() != look.heads.error().text())
+            qCWarning(logHost, "looking at the tables: %s", qPrintable(look.heads.error().text()));
+        m_trouble = look.heads.error();
+        ++m_failedLooks;
+    }
+    // A look that took long is not made up for, and one that failed is not repeated at once.
+    const auto backOff = std::min(std::chrono::milliseconds(m_host.config().longestRetry),
+                                  1000ms * (1 << std::min(m_failedLooks, 20)));
+    m_nextLook.start(m_failedLooks > 0 ? std::max(backOff, lookInterval())
+                                       : std::max(0ms, lookInterval() - look.took));
+    startNext();
+}
+
+void Service::take(Heads heads, quint64 begun)
+{
+    QSet<QString> touched;
+    for (auto head = heads.begin(); head != heads.end(); ++head) {
+        if (m_seen.value(head.key()) > begun)
+            continue;
+        const auto known = m_heads.constFind(head.key());
+        if (known != m_heads.cend() && sameHead(*known, *head))
+            continue;
+        m_heads.insert(head.key(), *head);
+        const QStringList views = m_viewsOf.value(head.key());
+        touched.unite(QSet<QString>(views.begin(), views.end()));
+    }
+    if (!touched.isEmpty())
+        m_measured.forget();
+    for (const auto &view : std::as_const(touched)) {
+        if (m_finished.value(view) <= begun)
+            judge(view);
+    }
+}
+
+// Whether the view is out of date, by what was seen last.
+void Service::judge(const QString &view)
+{
+    const auto known = m_views.constFind(view);
+    if (known != m_views.cend() && !isCurrent(*known, m_statuses.value(view).bookmark, m_heads))
+        m_scheduler.setDue(view, steady_clock::now());
+}
+
+void Service::startNext()
+{
+    if (m_stopping || !m_hasLooked)
+        return;
+    const auto now = steady_clock::now();
+    while (const auto start = m_scheduler.next(now))
+        run(*start);
+    if (const auto wake = m_scheduler.wakeAt(now))
+        m_nextStart.start(std::chrono::ceil<std::chrono::milliseconds>(*wake - now));
+}
+
+void Service::run(const Scheduler::Start &start)
+{
+    const View view = m_views.value(start.view);
+    const auto asked = m_asked.values(start.view);
+    m_asked.remove(start.view);
+    for (const auto &done : asked)
+        m_waiting.insert(start.view, done);
+    Heads heads;
+    const auto add = [&](const TableName &table) {
+        heads.insert(table, m_heads.value(table, fail(notFoundError(table.text()))));
+    };
+    add(view.spec.target);
+    for (const auto &source : view.shape.sources)
+        add(source.table);
+    m_workers->run([this, view, mode = start.mode, heads = std::move(heads),
+                    known = m_statuses.value(start.view).bookmark](
+                       const std::stop_token &stop) mutable {
+        RefreshOutcome outcome =
+            Refresher(*m_services).refreshOne(view, mode, known, heads, m_measured, Call{stop, {}});
+        auto bookmark = m_services->store.bookmark(view.spec.name);
+        post([this, done = Done{std::move(outcome), std::move(heads), std::move(bookmark)}] {
+            take(done);
+        });
+    });
+}
+
+void Service::take(Done done)
+{
+    const QString view = done.outcome.view;
+    ++m_events;
+    for (auto head = done.heads.begin(); head != done.heads.end(); ++head) {
+        m_seen.insert(head.key(), m_events);
+        if (m_viewsOf.contains(head.key()))
+            m_heads.insert(head.key(), *head);
+    }
+    m_finished.insert(view, m_events);
+    const auto now = steady_clock::now();
+    const auto &error = done.outcome.error;
+    m_scheduler.finished(view,
+                         {.committed = hasCommitted(done.outcome.action),
+                          .failed = error.has_value(),
+                          .transient = error && error->code == u"lease_held"},
+                         now);
+    if (m_views.contains(view)) {
+        if (done.bookmark)
+            m_statuses[view].bookmark = *done.bookmark;
+        note(done.outcome);
+        // Its sources may have moved on meanwhile.
+        if (!error)
+            judge(view);
+    }
+    tell(m_waiting, done.outcome);
+    Q_EMIT refreshed(done.outcome);
+    startNext();
+}
+
+void Service::tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome)
+{
+    const auto waiting = who.values(outcome.view);
+    who.remove(outcome.view);
+    for (const auto &told : waiting)
+        told(outcome);
+}
+
+void Service::note(const RefreshOutcome &outcome)
+{
+    const QDateTime now = m_services->clock.now();
+    m_metrics.refreshed(outcome, now);
+    ViewStatus &status = m_statuses[outcome.view];
+    ++status.refreshes;
+    status.error = outcome.error;
+    if (outcome.error)
+        ++status.errors;
+    if (outcome.action == Action::None)
+        return;
+    status.records.push_front(recordOf(outcome, now));
+    if (status.records.size() > kRecordsShown)
+        status.records.pop_back();
+}
+
+void Service::tellMetrics()
+{
+    const auto now = steady_clock::now();
+    m_metrics.setQueue(m_scheduler.queued(now), m_scheduler.running());
+    for (const auto &view : std::as_const(m_views)) {
+        std::optional<std::chrono::duration<double>> target;
+        if (view.spec.targetLag)
+            target = *view.spec.targetLag;
+        m_metrics.setLag(view.spec.name, lag(view.spec.name), target);
+    }
+}
+
+Scheduler::Progress Service::progress(const QString &view) const
+{
+    return m_scheduler.progress(view, steady_clock::now());
+}
+
+Scheduler::Duration Service::lag(const QString &view) const
+{
+    const auto now = steady_clock::now();
+    const auto due = m_scheduler.progress(view, now).dueSince;
+    return due ? std::chrono::duration_cast<Scheduler::Duration>(now - *due) : 0ms;
+}
+
+void Service::refresh(const QString &view, RefreshMode mode, const OnRefreshed &done)
+{
+    if (done)
+        m_asked.insert(view, done);
+    m_scheduler.ask(view, mode, steady_clock::now());
+    startNext();
+}
+
+}  // namespace ivm

@@ -1,0 +1,123 @@
+// The long-running host's work: looks at all tables again and again, refreshes what is out of date,
+// and knows how each view is doing.
+//
+// Threads: lives in the main thread, which it never blocks; looks and refreshes run in a pool of
+// workers, and come back as events. Lifetime: the host and the metrics outlive it.
+#pragma once
+
+#include "framework/host/host.h"
+#include "framework/host/metrics.h"
+#include "framework/host/scheduler.h"
+#include "framework/host/worker_pool.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <deque>
+
+namespace ivm {
+
+class Service final : public QObject {
+    Q_OBJECT
+
+public:
+    using Time = Scheduler::Time;
+    using OnRefreshed = std::function<void(const RefreshOutcome &)>;
+
+    // What is known of a view beside its definition.
+    struct ViewStatus {
+        std::optional<Bookmark> bookmark;
+        std::deque<RefreshRecord> records;  // newest first
+        qint64 refreshes = 0;               // since the host was started, as the next
+        qint64 errors = 0;
+        std::optional<Error> error;  // of the last refresh
+    };
+
+    Service(Host &host, Metrics &metrics);
+    ~Service() override;
+
+    // Takes the place of the only host on this state, and reads its bookmarks. Conflict, naming the
+    // other host, where there is one; as Host::services().
+    Status start();
+    // Views that are gone are no longer refreshed, and their tables stay.
+    void setDefinitions(const Definitions &definitions);
+    // Begins nothing more, cancels what runs, and waits for it. Whether all has ended by then.
+    bool stop(std::chrono::milliseconds grace);
+
+    const Definitions &definitions() const { return m_definitions; }
+    ViewStatus status(const QString &view) const { return m_statuses.value(view); }
+    Scheduler::Progress progress(const QString &view) const;
+    // How long the view has been out of date; zero when it is not, as far as the last look tells.
+    Scheduler::Duration lag(const QString &view) const;
+    // Why no look at the tables has worked of late; none when the last one did.
+    const std::optional<Error> &trouble() const { return m_trouble; }
+    bool hasLooked() const { return m_hasLooked; }
+    std::chrono::milliseconds lookInterval() const;
+
+    // Queue and lags, which change without anything happening.
+    void tellMetrics();
+
+    // Refreshes a view that is not refused as soon as may be, and tells.
+    void refresh(const QString &view, RefreshMode mode, const OnRefreshed &done);
+
+Q_SIGNALS:
+    void refreshed(const ivm::RefreshOutcome &outcome);
+
+private:
+    struct Look {
+        quint64 begun = 0;
+        Result<Heads> heads;
+        Scheduler::Duration took;
+    };
+    struct Done {
+        RefreshOutcome outcome;
+        Heads heads;
+        Result<std::optional<Bookmark>> bookmark;
+    };
+
+    void look();
+    void take(Look look);
+    void take(Heads heads, quint64 begun);
+    void judge(const QString &view);
+    void startNext();
+    void run(const Scheduler::Start &start);
+    void take(Done done);
+    void note(const RefreshOutcome &outcome);
+    void readRecords(const QString &view);
+    void tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome);
+    void indexViews();
+    // Runs `what` here, from a worker.
+    template <typename What>
+    void post(What &&what);
+
+    Host &m_host;
+    Metrics &m_metrics;
+    std::optional<RefreshServices> m_services;
+    std::unique_ptr<Lease> m_place;
+    Definitions m_definitions;
+    QHash<QString, View> m_views;
+    QHash<TableName, QStringList> m_viewsOf;  // by a table that they read or write
+    QHash<QString, ViewStatus> m_statuses;
+    QSet<QString> m_known;  // whose records were read
+    Scheduler m_scheduler;
+
+    // What was seen last. A look that began before a refresh ended knows less than it of the
+    // tables that the refresh saw, and nothing about the view.
+    Heads m_heads;
+    QHash<TableName, quint64> m_seen;
+    QHash<QString, quint64> m_finished;
+    quint64 m_events = 0;
+
+    QMultiHash<QString, OnRefreshed> m_asked;    // for a refresh that has not begun
+    QMultiHash<QString, OnRefreshed> m_waiting;  // for one that runs
+    MeasuredRanges m_measured;
+    QTimer m_nextLook;
+    QTimer m_nextStart;
+    std::optional<Error> m_trouble;
+    int m_failedLooks = 0;
+    bool m_hasLooked = false;
+    bool m_stopping = false;
+    std::unique_ptr<WorkerPool> m_workers;  // last: its jobs end before the rest goes
+};
+
+}  // namespace ivm

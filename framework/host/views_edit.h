@@ -1,0 +1,24 @@
+// Changes one entry in the text of views.yaml, and leaves everything else as it is: comments,
+// order, spelling, line ends.
+//
+// Pure; any thread. Both read their result again: it gives the wanted entry, and the others as they
+// were, or the edit is refused.
+#pragma once
+
+#include "framework/base/result.h"
+
+#include <QByteArray>
+#include <QJsonObject>
+
+namespace ivm {
+
+// The entry in the place of the one of that name; where there is none, as the last. Invalid (the
+// text is not YAML; the entry has no name), Unsupported, naming the place, where the list is
+// written in a way that cannot be edited.
+Result<QByteArray> withEntry(const QByteArray &views, const QString &name,
+                             const QJsonObject &entry);
+
+// NotFound where there is none; else as above.
+Result<QByteArray> withoutEntry(const QByteArray &views, const QString &name);
+
+}  // namespace ivm
