@@ -11,13 +11,12 @@
 
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
-
-int failWith(const ivm::Error &error, int code)
+int failWith(const ivm::Error &error)
 {
+    constexpr int kFailed = 1;
+    constexpr int kUsage = 2;
     std::fprintf(stderr, "ivmd: error: %s\n", qPrintable(error.text()));
-    return code;
+    return error.kind == ivm::ErrorKind::Invalid ? kUsage : kFailed;
 }
 
 int run(int argc, char **argv)
@@ -30,46 +29,41 @@ int run(int argc, char **argv)
     parser.setApplicationDescription(
         QStringLiteral("Keeps the views of views.yaml equal to their SQL, and serves the page, the "
                        "API and the\nmetrics. SIGTERM ends it, SIGHUP reads views.yaml at once."));
-    const QCommandLineOption config(
-        {QStringLiteral("c"), QStringLiteral("config")},
-        QStringLiteral("The configuration (default: ivm.yaml, else config.yaml)."),
-        QStringLiteral("FILE"));
-    const QCommandLineOption views(QStringLiteral("views"),
-                                   QStringLiteral("The views (default: views.yaml)."),
+    const QCommandLineOption config({QStringLiteral("c"), QStringLiteral("config")},
+                                    QStringLiteral("Configuration (ivm.yaml, else config.yaml)."),
+                                    QStringLiteral("FILE"));
+    const QCommandLineOption views(QStringLiteral("views"), QStringLiteral("Views (views.yaml)."),
                                    QStringLiteral("FILE"));
-    const QCommandLineOption log(QStringLiteral("log"),
-                                 QStringLiteral("Log lines as text (default) or json."),
+    const QCommandLineOption log(QStringLiteral("log"), QStringLiteral("Lines of text or json."),
                                  QStringLiteral("FORM"), QStringLiteral("text"));
     parser.addOptions({config, views, log});
     parser.addHelpOption();
     parser.addVersionOption();
     parser.process(application);
-    const QString form = parser.value(log);
-    if (!parser.positionalArguments().isEmpty())
-        return failWith(
-            ivm::invalidError(
-                QStringLiteral("'%1' is too much").arg(parser.positionalArguments().first()))
-                .withHint(u"See ivmd --help"),
-            kUsage);
-    if (form != u"text" && form != u"json")
-        return failWith(
-            ivm::invalidError(QStringLiteral("--log is '%1', expected text or json").arg(form)),
-            kUsage);
-    ivm::setUpHostLogging(form == u"json" ? ivm::LogForm::Json : ivm::LogForm::Text);
+    const auto form = ivm::logFormFromName(parser.value(log));
+    if (!form)
+        return failWith(form.error());
+    if (const auto words = parser.positionalArguments(); !words.isEmpty())
+        return failWith(ivm::invalidError(QStringLiteral("'%1' is too much").arg(words.first()))
+                            .withHint(u"See ivmd --help"));
+    ivm::setUpHostLogging(*form);
 
     const auto given = [&](const QCommandLineOption &option) {
         return parser.isSet(option) ? std::optional(parser.value(option)) : std::nullopt;
     };
-    const ivm::HostRequest host =
-        ivm::hostRequest(QStringLiteral("ivmd"), given(config), given(views));
     ivm::Daemon daemon(
-        {host, ivm::webFolder(QCoreApplication::applicationDirPath(),
-                              host.config.environment.value(QStringLiteral("IVM_WEB_FOLDER")))});
+        {ivm::hostRequest(QStringLiteral("ivmd"), given(config), given(views)),
+         ivm::webFolder(QCoreApplication::applicationDirPath(), qgetenv("IVM_WEB_FOLDER"))});
     ivm::followSignals(daemon);
-    if (const auto started = daemon.start(); !started)
-        return failWith(started.error(),
-                        started.error().kind == ivm::ErrorKind::Invalid ? kUsage : kFailed);
-    return QCoreApplication::exec();
+    const auto address = daemon.start();
+    if (!address)
+        return failWith(address.error());
+    std::printf("ivmd: serving %s\n", address->toEncoded().constData());
+    std::fflush(stdout);
+    const int code = QCoreApplication::exec();
+    if (daemon.hasLeftWork())
+        std::_Exit(code);
+    return code;
 }
 
 }  // namespace

@@ -64,6 +64,16 @@ void writeHostJson(QtMsgType type, const QMessageLogContext &context, const QStr
 
 }  // namespace
 
+Result<LogForm> logFormFromName(QStringView name)
+{
+    if (name == u"text")
+        return LogForm::Text;
+    if (name == u"json")
+        return LogForm::Json;
+    return fail(
+        invalidError(QStringLiteral("log lines are '%1', expected text or json").arg(name)));
+}
+
 void setUpHostLogging(LogForm form)
 {
     qInstallMessageHandler(form == LogForm::Json ? writeHostJson : writeHostLine);

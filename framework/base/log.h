@@ -4,6 +4,8 @@
 // "ivm.refresh".
 #pragma once
 
+#include "framework/base/result.h"
+
 #include <QLoggingCategory>
 
 namespace ivm {
@@ -15,6 +17,7 @@ void setUpLogging(LogLevel level);
 
 // Of a host: with the time, and what it does told too.
 enum class LogForm { Text, Json };
+Result<LogForm> logFormFromName(QStringView name);  // Invalid for others than "text" and "json"
 void setUpHostLogging(LogForm form);
 
 Q_DECLARE_LOGGING_CATEGORY(logHost)

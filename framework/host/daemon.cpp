@@ -116,10 +116,10 @@ void Daemon::stop()
 
 void Daemon::reload() { m_views.reload(); }
 
-QString webFolder(const QString &programFolder, const QString &named)
+QString webFolder(const QString &programFolder, const QByteArray &named)
 {
     if (!named.isEmpty())
-        return named;
+        return QString::fromLocal8Bit(named);
     for (const auto *place : {"../share/ivm/web", "../../share/web", "../../../share/web"}) {
         const QString folder = QDir(programFolder).filePath(QString::fromLatin1(place));
         if (QFile::exists(folder + QStringLiteral("/index.html")))

@@ -46,7 +46,7 @@ private:
 };
 
 // Folder of the page's files: `named`, else beside the installed or built program.
-QString webFolder(const QString &programFolder, const QString &named);
+QString webFolder(const QString &programFolder, const QByteArray &named);
 
 // SIGTERM and SIGINT stop the daemon, SIGHUP reloads; call once, before other threads start.
 void followSignals(Daemon &daemon);

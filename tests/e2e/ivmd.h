@@ -55,7 +55,7 @@ public:
         m_process.setWorkingDirectory(m_folder);
         m_process.start(QStringLiteral(IVM_D), {});
         QByteArray said;
-        while (!said.contains('\n') && m_process.waitForReadyRead(30'000))
+        while (!said.contains('\n') && m_process.waitForReadyRead(15'000))
             said += m_process.readAllStandardOutput();
         const QUrl url(QString::fromUtf8(said).trimmed().section(u' ', -1));
         m_port = quint16(qMax(0, url.port()));
