@@ -29,12 +29,14 @@ QString headsSql(const QList<TableName> &tables, const QList<qsizetype> &asked)
            lines.join(QStringLiteral(" UNION ALL\n")) + QStringLiteral("\n) GROUP BY i");
 }
 
-// Trino's own trouble with a table, and not the cluster's or the network's with everything.
-bool isAboutATable(const Error &error)
+// Trino's own trouble with a table or with how many they are, and not the cluster's or the
+// network's with everything.
+bool isAboutTables(const Error &error)
 {
     return error.place.line > 0 || error.kind == ErrorKind::NotFound ||
            error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported ||
-           error.code == u"generic_internal_error" || error.code.startsWith(u"iceberg_");
+           error.code == u"generic_internal_error" || error.code == u"query_has_too_many_stages" ||
+           error.code.startsWith(u"iceberg_");
 }
 
 Error tableError(Error error, const TableName &table)
@@ -80,7 +82,7 @@ private:
                 return {};
             }
             const Error &error = rows.error();
-            if (!isAboutATable(error))
+            if (!isAboutTables(error))
                 return fail(error);
             const int line = error.place.line - kFirstTableLine;
             if (line >= 0 && line < batch.size()) {

@@ -12,7 +12,8 @@ namespace ivm::trino {
 Result<QList<Result<TableHead>>> readHeads(Session &session, const QList<TableName> &tables,
                                            const Call &call);
 
-// Each table costs the plan two stages, of which Trino takes 150 by default.
-inline constexpr int kHeadsPerStatement = 50;
+// Each table costs the plan two stages, of which Trino takes 150 by default. Where it takes fewer
+// the statement is halved.
+inline constexpr int kHeadsPerStatement = 70;
 
 }  // namespace ivm::trino

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void failsWhenNobodyAnswers_data();
     void failsWhenNobodyAnswers();
     void asksInBatches();
+    void asksForFewerWhereThePlanIsTooLarge();
     void missesATableThatIsNotAnswered();
     void knowsATableWithoutSnapshots();
 };
@@ -148,7 +149,21 @@ void tst_Heads::asksInBatches()
     ScriptedSession session;
     session.answer({}, serverWith({}, [](int) { return Error(); }));
     const auto heads = readHeads(session, tables(2 * kHeadsPerStatement + 1), Call{});
-    QCOMPARE(shown(heads).section(u' ', -2), QStringLiteral("199 200"));
+    QCOMPARE(shown(heads).section(u' ', -1), QString::number(100 + 2 * kHeadsPerStatement));
+    QCOMPARE(session.statements().size(), 3);
+}
+
+void tst_Heads::asksForFewerWhereThePlanIsTooLarge()
+{
+    ScriptedSession session;
+    const auto server = serverWith({}, [](int) { return Error(); });
+    session.answer({}, [&](const QString &sql) -> Result<Rows> {
+        if (asked(sql).size() > 2)
+            return fail(invalidError(QStringLiteral("Number of stages in the query (9) exceeds"))
+                            .withCode(u"query_has_too_many_stages"));
+        return server(sql);
+    });
+    QCOMPARE(shown(readHeads(session, tables(4), Call{})), QStringLiteral("100 101 102 103"));
     QCOMPARE(session.statements().size(), 3);
 }
 
