@@ -12,8 +12,6 @@ SELECT DISTINCT x, y FROM z
             SELECT FALSE, r."a ""b", r."r"
             FROM "iceberg"."main"."hourly" AS r
         ) AS u (fresh, c0, c1)
-        CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
-        WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
         GROUP BY u.c0, u.c1
     ) AS g
     CROSS JOIN UNNEST(CASE
@@ -23,6 +21,8 @@ SELECT DISTINCT x, y FROM z
         WHEN g.fresh_rows = 0 THEN ARRAY['delete']
         WHEN g.target_rows > 1 THEN ARRAY['delete', 'insert']
     END) AS a (act)
+    CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
+    WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
 ) AS s
 ON s.act <> 'insert'
     AND coalesce(to_ieee754_64(CASE WHEN is_nan(t."a ""b") THEN nan() ELSE CAST(t."a ""b" AS double) + 0E0 END), X'') = coalesce(to_ieee754_64(CASE WHEN is_nan(s.c0) THEN nan() ELSE CAST(s.c0 AS double) + 0E0 END), X'')

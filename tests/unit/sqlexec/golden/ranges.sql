@@ -16,8 +16,6 @@ FROM flights GROUP BY 1, 2 -- all of them
             FROM "iceberg"."main"."hourly" AS r
             WHERE (r."hour_ts" >= TIMESTAMP '2001-01-01 00:00:00' AND r."hour_ts" < TIMESTAMP '2001-02-01 00:00:00' OR r."hour_ts" IS NULL)
         ) AS u (fresh, c0, c1, c2, c3, c4)
-        CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
-        WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
         GROUP BY u.c0, u.c1
     ) AS g
     CROSS JOIN UNNEST(CASE
@@ -28,6 +26,8 @@ FROM flights GROUP BY 1, 2 -- all of them
         WHEN g.target_rows > 1 THEN ARRAY['delete', 'insert']
         WHEN g.n2 IS DISTINCT FROM g.o2 OR (CAST(g.n3 AS double) IS DISTINCT FROM CAST(g.o3 AS double) AND NOT coalesce(is_finite(CAST(g.n3 AS double)) AND is_finite(CAST(g.o3 AS double)) AND abs(CAST(g.n3 AS double) - CAST(g.o3 AS double)) <= 1E-9 * greatest(abs(CAST(g.n3 AS double)), abs(CAST(g.o3 AS double)), 1E-300), FALSE)) OR CASE WHEN is_nan(g.n4) THEN X'' ELSE to_ieee754_64(CAST(g.n4 AS double)) END IS DISTINCT FROM CASE WHEN is_nan(g.o4) THEN X'' ELSE to_ieee754_64(CAST(g.o4 AS double)) END THEN ARRAY['update']
     END) AS a (act)
+    CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
+    WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
 ) AS s
 ON s.act <> 'insert'
     AND (t."origin" IS NULL) = (s.c0 IS NULL) AND coalesce(t."origin", '') = coalesce(s.c0, '')

@@ -12,8 +12,6 @@ SELECT count(*), max(delay) FROM flights
             SELECT FALSE, r."flights", r."max_delay"
             FROM "iceberg"."main"."hourly" AS r
         ) AS u (fresh, c0, c1)
-        CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
-        WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
     ) AS g
     CROSS JOIN UNNEST(CASE
         WHEN g.fresh_rows > 1 THEN ARRAY[CAST(CAST('ivm duplicate key: ' || 'a view without keys' AS boolean) AS varchar)]
@@ -23,6 +21,8 @@ SELECT count(*), max(delay) FROM flights
         WHEN g.target_rows > 1 THEN ARRAY['delete', 'insert']
         WHEN g.n0 IS DISTINCT FROM g.o0 OR CASE WHEN is_nan(g.n1) THEN X'' ELSE to_ieee754_64(CAST(g.n1 AS double)) END IS DISTINCT FROM CASE WHEN is_nan(g.o1) THEN X'' ELSE to_ieee754_64(CAST(g.o1 AS double)) END THEN ARRAY['update']
     END) AS a (act)
+    CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
+    WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
 ) AS s
 ON s.act <> 'insert'
 WHEN MATCHED AND s.act = 'delete' THEN DELETE
