@@ -68,6 +68,10 @@ void readWarnings(const JsonNode &warnings, Page &page)
     if (!items)
         return;
     for (const auto &warning : *items) {
+        // A poll of many tables has that many on purpose, and would tell so each time.
+        const auto *code = warning.member(u"warningCode");
+        if (code && code->memberText(u"name") == u"TOO_MANY_STAGES")
+            continue;
         if (const QString message = warning.memberText(u"message"); !message.isEmpty())
             page.warnings.append(message);
     }

@@ -386,10 +386,12 @@ void tst_Connection::passesWarningsOn()
     StubTrino stub;
     TrinoSession session(stubOptions(stub.url()));
     const QByteArray warning =
-        R"("warnings":[{"warningCode":{"code":1,"name":"X"},"message":"old syntax"},7])";
+        R"("warnings":[{"warningCode":{"code":1,"name":"X"},"message":"old syntax"},7,)"
+        R"({"warningCode":{"code":2,"name":"TOO_MANY_STAGES"},"message":"109 stages"}])";
     stub.plan({stub.page(QStringLiteral("/q/1"), warning), stub.page({}, warning)});
     QTest::ignoreMessage(QtWarningMsg, "Trino warns of query 20260101_000000_00001_stubs: old "
                                        "syntax");
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("stages")));
     QVERIFY(execute(session, kSelect, Call{}));
 }
 
