@@ -3,6 +3,7 @@
 #   ivm_host_test(NAME LABEL [SOURCE …])   one program
 #   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, once for each engine (all,
 #                                          where none is named): IVM_TEST_ENGINE in the source
+#   ivm_host_process_test(NAME)            NAME.cpp, with ivmd and ivmctl as processes
 
 function(ivm_host_test name label)
     ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 900)
@@ -27,4 +28,13 @@ function(ivm_scenario_test name)
         target_link_libraries(${name}_${suffix} PRIVATE ivm_scenario)
         target_compile_definitions(${name}_${suffix} PRIVATE IVM_TEST_ENGINE=${engine})
     endforeach()
+endfunction()
+
+function(ivm_host_process_test name)
+    ivm_test(${name} LABELS e2e TIMEOUT 300)
+    target_link_libraries(${name} PRIVATE Qt6::Network)
+    target_compile_definitions(${name} PRIVATE
+        IVM_CTL="$<TARGET_FILE:ivmctl>" IVM_D="$<TARGET_FILE:ivmd>")
+    add_dependencies(${name}
+        ivmctl ivmd store_sqlite executor_duckdb detector_catalog executor_trino detector_trino)
 endfunction()

@@ -101,9 +101,10 @@ struct CommitResult {
     bool committed = false;  // false: every row was right already and no snapshot was made
     qint64 rowsRead = 0;     // of sources and target together, as the engine counts them
     qint64 bytesRead = 0;
-    qint64 filesRead = 0;    // data files opened; 0 where the engine does not tell
-    qint64 rowsWritten = 0;  // inserted and updated rows
-    qint64 rowsDeleted = 0;  // rows that vanished
+    qint64 filesRead = 0;                 // data files opened; 0 where the engine does not tell
+    qint64 rowsWritten = 0;               // inserted and updated rows
+    qint64 rowsDeleted = 0;               // rows that vanished
+    QMap<QString, QString> summary = {};  // of the new snapshot, where one was made
 };
 
 struct Landed {

@@ -1,6 +1,6 @@
 // Finds out what changed in a table, from metadata alone.
 //
-// Threads: any thread, one call at a time. Lifetime: until the process ends; the executor it was
+// Threads: any thread, several calls at once. Lifetime: until the process ends; the executor it was
 // given outlives it. It speaks of files only; turning files into bucket ranges is refresh/measure's
 // work.
 #pragma once

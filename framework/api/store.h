@@ -108,6 +108,8 @@ public:
     // `lease_held`), naming the owner and the time, while another live holder has it. A holder on
     // this machine whose process is gone is not alive.
     virtual Result<QString> acquireLease(const LeaseRequest &request) = 0;
+    // Who holds the target's lease, as its request said; empty: nobody who is alive.
+    virtual Result<QString> leaseHolder(const TableName &target) = 0;
     // Conflict (code `lease_lost`) when another holder took it. A lease that ran out and was not
     // taken is renewed.
     virtual Status renewLease(const QString &token, std::chrono::seconds lifetime) = 0;

@@ -186,4 +186,21 @@ Result<PartitionField> parsePartitionField(QStringView text)
     return wrong();
 }
 
+TableTotals totalsOf(const QMap<QString, QString> &summary)
+{
+    const auto count = [&](const char *key) -> std::optional<qint64> {
+        bool ok = false;
+        const qint64 number = summary.value(QString::fromLatin1(key)).toLongLong(&ok);
+        return ok ? std::optional(number) : std::nullopt;
+    };
+    TableTotals totals{count("total-records"), count("total-data-files"),
+                       count("total-files-size")};
+    // How many rows equality deletes match is not known.
+    if (count("total-equality-deletes").value_or(0) > 0)
+        totals.rows.reset();
+    if (totals.rows)
+        *totals.rows -= count("total-position-deletes").value_or(0);
+    return totals;
+}
+
 }  // namespace ivm

@@ -90,6 +90,14 @@ struct TableHead {
     bool operator==(const TableHead &) const = default;
 };
 
+// What a table holds, by the summary of its head's snapshot; none where that does not tell.
+struct TableTotals {
+    std::optional<qint64> rows;  // without those that position deletes take away
+    std::optional<qint64> files;
+    std::optional<qint64> bytes;
+};
+TableTotals totalsOf(const QMap<QString, QString> &summary);
+
 struct TableInfo {
     TableName name;
     QList<Column> columns;

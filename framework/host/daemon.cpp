@@ -84,8 +84,10 @@ Result<QUrl> Daemon::start()
     const Config &config = m_host.config();
     IVM_TRY(const quint16 port,
             m_server->listen(QHostAddress(config.listen), quint16(config.port)));
+    const QUrl url = address(port);
+    IVM_CHECK(m_service.announce(url));
     notifyManager("READY=1");
-    return address(port);
+    return url;
 }
 
 QUrl Daemon::address(quint16 port) const

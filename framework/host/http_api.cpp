@@ -1,6 +1,7 @@
 #include "framework/host/http_api.h"
 
 #include "framework/host/documents.h"
+#include "framework/host/table_list.h"
 #include "framework/host/view_state.h"
 #include "framework/view/meaning.h"
 
@@ -136,6 +137,8 @@ const QList<HttpApi::Route> &HttpApi::routes()
         {"DELETE", QStringLiteral("/api/views/{name}"), Needs::Write, &HttpApi::deleteView},
         {"POST", QStringLiteral("/api/views/{name}/refresh"), Needs::Write, &HttpApi::refreshView},
         {"POST", QStringLiteral("/api/parse"), Needs::Read, &HttpApi::parse},
+        {"GET", QStringLiteral("/api/tables"), Needs::Read, &HttpApi::listTables},
+        {"GET", QStringLiteral("/api/openapi.json"), Needs::Nothing, &HttpApi::describe},
         {"GET", QStringLiteral("/api/status"), Needs::Nothing, &HttpApi::status},
         {"GET", QStringLiteral("/health"), Needs::Nothing, &HttpApi::health},
         {"GET", QStringLiteral("/live"), Needs::Nothing, &HttpApi::live},
@@ -366,6 +369,32 @@ void HttpApi::parse(const HttpRequest &request, const QString &, const HttpServe
     answer(json({{QStringLiteral("ok"), ok},
                  {QStringLiteral("problems"), problems},
                  {QStringLiteral("view"), meaning}}));
+}
+
+void HttpApi::listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
+{
+    m_service.runAside(
+        [this](const Call &call) -> Result<QJsonObject> {
+            IVM_TRY(Executor * executor, m_host.executor());
+            IVM_TRY(const auto session, executor->openSession({}, call));
+            IVM_TRY(const auto tables, tablesOf(*session, m_host.tableDefaults(), call));
+            QJsonArray list;
+            for (const auto &table : tables)
+                list.append(tableJson(table));
+            return QJsonObject{{QStringLiteral("tables"), list}};
+        },
+        [answer](const Result<QJsonObject> &tables) {
+            answer(tables ? json(*tables) : errorResponse(tables.error()));
+        });
+}
+
+void HttpApi::describe(const HttpRequest &request, const QString &,
+                       const HttpServer::Answer &answer)
+{
+    HttpRequest file = request;
+    file.path = QStringLiteral("/openapi.json");
+    answer(m_files.answer(file).value_or(
+        errorResponse(404, notFoundError(QStringLiteral("openapi.json was not installed")))));
 }
 
 void HttpApi::status(const HttpRequest &, const QString &, const HttpServer::Answer &answer)

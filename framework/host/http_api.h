@@ -35,6 +35,8 @@ private:
     void deleteView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void refreshView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void parse(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
+    void listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
+    void describe(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void status(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void health(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void live(const HttpRequest &, const QString &, const HttpServer::Answer &answer);

@@ -136,8 +136,12 @@ struct Metrics::Families {
         gauge("mv_verify_last_timestamp", "When the view was verified last, in Unix seconds.")};
     ViewFamily<Gauge> verifiedEqual{
         gauge("mv_verify_last_equal", "1 when the view equalled its query then, else 0.")};
-    ViewFamily<Gauge> tableRows{gauge("mv_target_rows", "Rows of the view's table.")};
-    ViewFamily<Gauge> tableFiles{gauge("mv_target_files", "Data files of the view's table.")};
+    ViewFamily<Gauge> tableRows{
+        gauge("mv_target_rows", "Rows of the view's table, after the last commit.")};
+    ViewFamily<Gauge> tableFiles{
+        gauge("mv_target_files", "Data files of the view's table, after the last commit.")};
+    ViewFamily<Counter> tableSnapshots{
+        counter("mv_target_snapshots_total", "Snapshots that refreshes made of the view's table.")};
 
     struct SourceSnapshot {
         QString id;
@@ -163,7 +167,7 @@ struct Metrics::Families {
         snapshots.removeIf([&](const auto &entry) { return !views.contains(entry.key()); });
         const auto keep = [&](auto &...families) { (families.keepOnly(views), ...); };
         keep(refreshes, durations, lastSuccess, errors, lags, lagTargets, rows, bytes,
-             sourceSnapshots, verifiedAt, verifiedEqual, tableRows, tableFiles);
+             sourceSnapshots, verifiedAt, verifiedEqual, tableRows, tableFiles, tableSnapshots);
     }
 };
 
@@ -227,6 +231,22 @@ void Metrics::refreshed(const RefreshOutcome &outcome, const QDateTime &now)
     all.bytes.of(view, {}).Increment(double(outcome.bytesRead));
     for (auto id = outcome.sourceSnapshots.cbegin(); id != outcome.sourceSnapshots.cend(); ++id)
         all.setSnapshot(view, id.key(), id.value());
+    if (outcome.targetSummary.isEmpty())
+        return;
+    const TableTotals totals = totalsOf(outcome.targetSummary);
+    if (totals.rows)
+        all.tableRows.of(view, {}).Set(double(*totals.rows));
+    if (totals.files)
+        all.tableFiles.of(view, {}).Set(double(*totals.files));
+    all.tableSnapshots.of(view, {}).Increment();
+}
+
+void Metrics::succeededBefore(const QString &view, const QDateTime &when)
+{
+    auto &all = *m_families;
+    const std::lock_guard lock(all.mutex);
+    if (all.views.contains(view))
+        all.lastSuccess.of(view, {}).Set(seconds(when));
 }
 
 void Metrics::verified(const QString &view, bool equal, const QDateTime &now)
@@ -237,18 +257,6 @@ void Metrics::verified(const QString &view, bool equal, const QDateTime &now)
         return;
     all.verifiedAt.of(view, {}).Set(seconds(now));
     all.verifiedEqual.of(view, {}).Set(equal ? 1 : 0);
-}
-
-void Metrics::setTable(const QString &view, std::optional<qint64> rows, std::optional<qint64> files)
-{
-    auto &all = *m_families;
-    const std::lock_guard lock(all.mutex);
-    if (!all.views.contains(view))
-        return;
-    if (rows)
-        all.tableRows.of(view, {}).Set(double(*rows));
-    if (files)
-        all.tableFiles.of(view, {}).Set(double(*files));
 }
 
 QByteArray Metrics::text() const

@@ -34,9 +34,9 @@ public:
                 std::optional<std::chrono::duration<double>> target);
 
     void refreshed(const RefreshOutcome &outcome, const QDateTime &now);
+    // By the records of an earlier process: how old the rows are does not begin anew.
+    void succeededBefore(const QString &view, const QDateTime &when);
     void verified(const QString &view, bool equal, const QDateTime &now);
-    // Of the target's head.
-    void setTable(const QString &view, std::optional<qint64> rows, std::optional<qint64> files);
 
     QByteArray text() const;
 

@@ -1,6 +1,7 @@
 #include "framework/host/service.h"
 
 #include "framework/base/log.h"
+#include "framework/host/host_client.h"
 
 #include <algorithm>
 
@@ -13,9 +14,7 @@ using std::chrono::steady_clock;
 
 constexpr size_t kRecordsShown = 20;
 constexpr auto kLongestLook = 5min;
-
-// The host itself, as something that only one at a time may hold.
-const TableName kPlace{QStringLiteral("host"), QStringLiteral("ivmd"), QStringLiteral("place")};
+constexpr auto kLongestQuestion = 1min;
 
 Scheduler::Limits limitsOf(const Config &config)
 {
@@ -86,7 +85,20 @@ Status Service::start()
     IVM_TRY(auto services, m_host.services());
     m_services.emplace(std::move(services));
     StateStore &store = m_services->store;
-    auto place = Lease::acquire(store, {.target = kPlace, .owner = m_services->owner}, Call{});
+    IVM_CHECK(takePlace(m_services->owner));
+    IVM_TRY(const auto bookmarks, store.bookmarks());
+    for (const auto &bookmark : bookmarks)
+        m_statuses[bookmark.view].bookmark = bookmark;
+    // One for the looks, which must not wait for refreshes.
+    m_workers = std::make_unique<WorkerPool>(m_host.config().parallelRefreshes + 1);
+    m_aside = std::make_unique<WorkerPool>(1);
+    return {};
+}
+
+Status Service::takePlace(const QString &owner)
+{
+    m_place.reset();
+    auto place = Lease::acquire(m_services->store, {.target = hostPlace(), .owner = owner}, Call{});
     if (!place && place.error().code == u"lease_held")
         return fail(conflictError(QStringLiteral("another host runs on this state: %1")
                                       .arg(ownerIn(place.error().message)))
@@ -96,12 +108,12 @@ Status Service::start()
     if (!place)
         return fail(std::move(place).error());
     m_place = *std::move(place);
-    IVM_TRY(const auto bookmarks, store.bookmarks());
-    for (const auto &bookmark : bookmarks)
-        m_statuses[bookmark.view].bookmark = bookmark;
-    // One for the looks, which must not wait for refreshes.
-    m_workers = std::make_unique<WorkerPool>(m_host.config().parallelRefreshes + 1);
     return {};
+}
+
+Status Service::announce(const QUrl &address)
+{
+    return takePlace(ownerAt(m_services->owner, address));
 }
 
 void Service::setDefinitions(const Definitions &definitions)
@@ -112,14 +124,15 @@ void Service::setDefinitions(const Definitions &definitions)
         m_views.insert(view.spec.name, view);
     indexViews();
     QStringList names;
-    for (const auto &definition : m_definitions.all()) {
+    for (const auto &definition : m_definitions.all())
         names.append(definition.spec.name);
-        if (!m_known.contains(definition.spec.name))
-            readRecords(definition.spec.name);
-    }
-    m_known = QSet<QString>(names.begin(), names.end());
     m_statuses.removeIf([&](const auto &entry) { return !names.contains(entry.key()); });
     m_metrics.setViews(names);
+    for (const auto &view : std::as_const(names)) {
+        if (!m_known.contains(view))
+            readRecords(view);
+    }
+    m_known = QSet<QString>(names.begin(), names.end());
     const auto asked = m_asked.uniqueKeys();
     for (const auto &view : asked) {
         if (!m_views.contains(view))
@@ -144,10 +157,15 @@ void Service::indexViews()
 void Service::readRecords(const QString &view)
 {
     const auto records = m_services->store.records(view, int(kRecordsShown));
-    if (records)
-        m_statuses[view].records.assign(records->begin(), records->end());
-    else
+    if (!records) {
         qCWarning(logHost, "%s", qPrintable(records.error().text()));
+        return;
+    }
+    m_statuses[view].records.assign(records->begin(), records->end());
+    const auto success = std::ranges::find_if_not(
+        *records, [](const RefreshRecord &record) { return record.action == u"error"; });
+    if (success != records->end())
+        m_metrics.succeededBefore(view, success->started.addMSecs(qint64(success->seconds * 1000)));
 }
 
 bool Service::stop(std::chrono::milliseconds grace)
@@ -158,7 +176,9 @@ bool Service::stop(std::chrono::milliseconds grace)
     if (!m_workers)
         return true;
     m_workers->stop();
-    const bool ended = m_workers->waitUntil(steady_clock::now() + grace);
+    m_aside->stop();
+    const auto end = steady_clock::now() + grace;
+    const bool ended = m_workers->waitUntil(end) && m_aside->waitUntil(end);
     if (ended)
         m_place.reset();
     return ended;
@@ -330,6 +350,14 @@ void Service::note(const RefreshOutcome &outcome)
     status.records.push_front(recordOf(outcome, now));
     if (status.records.size() > kRecordsShown)
         status.records.pop_back();
+}
+
+void Service::runAside(const Question &ask, const OnAnswered &done)
+{
+    m_aside->run([this, ask, done](const std::stop_token &stop) {
+        const Call call{stop, steady_clock::now() + kLongestQuestion};
+        post([answered = ask(call), done] { done(answered); });
+    });
 }
 
 void Service::tellMetrics()

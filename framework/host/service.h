@@ -39,6 +39,8 @@ public:
     // Takes the place of the only host on this state, and reads its bookmarks. Conflict, naming the
     // other host, where there is one; as Host::services().
     Status start();
+    // Lets others who know the state know where this host is.
+    Status announce(const QUrl &address);
     // Views that are gone are no longer refreshed, and their tables stay.
     void setDefinitions(const Definitions &definitions);
     // Begins nothing more, cancels what runs, and waits for it. Whether all has ended by then.
@@ -60,6 +62,11 @@ public:
     // Refreshes a view that is not refused as soon as may be, and tells.
     void refresh(const QString &view, RefreshMode mode, const OnRefreshed &done);
 
+    // Asks the engine something, beside the refreshes, and tells here.
+    using Question = std::function<Result<QJsonObject>(const Call &)>;
+    using OnAnswered = std::function<void(const Result<QJsonObject> &)>;
+    void runAside(const Question &ask, const OnAnswered &done);
+
 Q_SIGNALS:
     void refreshed(const ivm::RefreshOutcome &outcome);
 
@@ -75,6 +82,7 @@ private:
         Result<std::optional<Bookmark>> bookmark;
     };
 
+    Status takePlace(const QString &owner);
     void look();
     void take(Look look);
     void take(Heads heads, quint64 begun);
@@ -117,7 +125,10 @@ private:
     int m_failedLooks = 0;
     bool m_hasLooked = false;
     bool m_stopping = false;
-    std::unique_ptr<WorkerPool> m_workers;  // last: its jobs end before the rest goes
+    // Last: their jobs end before the rest goes.
+    std::unique_ptr<WorkerPool> m_workers;
+    std::unique_ptr<WorkerPool>
+        m_aside;  // what people ask must not wait for refreshes, nor they for it
 };
 
 }  // namespace ivm

@@ -70,4 +70,15 @@ bool isNumeric(const Type &type)
     return type.isInteger() || type.isFloat() || type.is(TypeKind::Decimal);
 }
 
+QString timeText(const Value &value)
+{
+    if (value.isNull())
+        return {};
+    QString text = cellText(value);
+    if (!text.endsWith(QStringLiteral(" UTC")))
+        return text;
+    text.chop(4);
+    return text.replace(u' ', u'T') + u'Z';
+}
+
 }  // namespace ivm

@@ -16,6 +16,9 @@ QString cellText(const Value &value);
 // and rows as lists, a map as a list of [key, value].
 QJsonValue valueJson(const Value &value, const Type &type);
 
+// A timestamp with time zone as RFC 3339; empty for NULL.
+QString timeText(const Value &value);
+
 bool isNumeric(const Type &type);
 
 }  // namespace ivm

@@ -76,8 +76,8 @@ Result<ViewState> viewStateOf(const Definition &definition, StateStore *store)
         return state;
     const QString &name = definition.spec.name;
     IVM_TRY(state.bookmark, store->bookmark(name));
-    IVM_TRY(const auto intent, store->intent(name));
-    state.isUnderWay = intent.has_value();
+    IVM_TRY(const QString holder, store->leaseHolder(definition.spec.target));
+    state.isUnderWay = !holder.isEmpty();
     IVM_TRY(state.records, store->records(name, kRecordsKept));
     return state;
 }

@@ -14,7 +14,7 @@ struct ViewState {
     const Definition *definition = nullptr;
     std::optional<Bookmark> bookmark;
     QList<RefreshRecord> records;  // newest first
-    bool isUnderWay = false;       // a commit was sent and its outcome is not recorded
+    bool isUnderWay = false;       // somebody refreshes it
 
     QString status() const;  // "pending", "idle", "refreshing", "error", "refused"
     QString error() const;   // why; empty where nothing is wrong

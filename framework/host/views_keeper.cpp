@@ -159,6 +159,10 @@ void ViewsKeeper::takeOver(const QByteArray &bytes, Definitions definitions)
     m_stamp = stamp();
     qCInfo(logHost, "%s is in force: %lld views", qPrintable(m_path),
            qlonglong(m_definitions.all().size()));
+    for (const auto &definition : m_definitions.all()) {
+        for (const auto &problem : definition.problems)
+            qCWarning(logHost, "%s", qPrintable(problem.text()));
+    }
     Q_EMIT changed();
 }
 

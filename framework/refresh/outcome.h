@@ -49,7 +49,8 @@ struct RefreshOutcome {
     QMap<QString, QString>
         sourceSnapshots;     // table name to snapshot id; empty text for a table without snapshots
     QString targetSnapshot;  // empty without one
-    QString statementId;     // of the commit, where the engine gives ids; of the last of several
+    QMap<QString, QString> targetSummary;  // of the last commit's snapshot; empty without one
+    QString statementId;  // of the commit, where the engine gives ids; of the last of several
     std::optional<Error> error;
 };
 

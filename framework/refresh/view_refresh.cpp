@@ -397,6 +397,7 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     m_outcome.rowsWritten += result->rowsWritten;
     m_outcome.rowsDeleted += result->rowsDeleted;
     m_outcome.targetSnapshot = snapshotText(result->target);
+    m_outcome.targetSummary = result->summary;
     return saveLanded(std::move(landed));
 }
 

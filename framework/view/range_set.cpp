@@ -75,7 +75,12 @@ void RangeSet::closeNarrowGaps()
         if (range.from && range.to)
             covered += quint64(*range.to) - quint64(*range.from);
     }
-    closeGaps([&](qsizetype i) { return gapBefore(i) < covered / 100; });
+    closeGapsBelow(covered / 100);
+}
+
+void RangeSet::closeGapsBelow(quint64 width)
+{
+    closeGaps([&](qsizetype i) { return gapBefore(i) < width; });
 }
 
 void RangeSet::limitTo(qsizetype most)

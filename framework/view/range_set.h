@@ -36,6 +36,8 @@ public:
     // Closes the gaps that are narrower than a hundredth of the ranges together: one wider range
     // costs an engine less than two conditions that hold for nearly the same rows.
     void closeNarrowGaps();
+    // Closes the gaps that are narrower than `width`.
+    void closeGapsBelow(quint64 width);
     // Closes the smallest gaps until at most `most` ranges (at least 1) are left: more buckets,
     // never fewer.
     void limitTo(qsizetype most);

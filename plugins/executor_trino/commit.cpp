@@ -81,6 +81,7 @@ Result<CommitResult> outcome(Session &session, const StatementResult &ended, con
         return fail(unknownOutcome(intent, ended.statementId, after.error().message));
     result.target = *after;
     result.committed = true;
+    result.summary = look.snapshot->summary;
     result.rowsWritten = look.snapshot->summary.value(QStringLiteral("added-records")).toLongLong();
     result.rowsDeleted = qMax<qint64>(0, ended.rowsAffected - result.rowsWritten);
     return result;

@@ -134,8 +134,8 @@ Status SqliteStore::saveIntent(const Intent &intent)
 
 Status SqliteStore::forgetIntent(const QString &view) { return forgetIn({"intents"}, view); }
 
-// Conflict while another lease stands: neither run out, nor of a process that is certainly gone.
-Status SqliteStore::refuseWhileHeld(const TableName &target)
+// A lease that stands: neither run out, nor of a process that is certainly gone.
+Result<std::optional<SqliteStore::Holder>> SqliteStore::liveHolder(const TableName &target)
 {
     IVM_TRY(auto rows,
             m_database.run(
@@ -143,23 +143,36 @@ Status SqliteStore::refuseWhileHeld(const TableName &target)
                                "WHERE target = ?"),
                 {leaseKey(target)}));
     if (!rows.next())
-        return {};
-    const ProcessIdentity holder{rows.value(1).toString(), rows.value(2).toLongLong(),
-                                 rows.value(3).toLongLong()};
+        return std::nullopt;
+    const ProcessIdentity process{rows.value(1).toString(), rows.value(2).toLongLong(),
+                                  rows.value(3).toLongLong()};
     const qint64 until = rows.value(5).toLongLong();
-    if (until <= now() || !mayLive(holder, m_self))
+    if (until <= now() || !mayLive(process, m_self))
+        return std::nullopt;
+    return Holder{rows.value(0).toString(), rows.value(4).toLongLong(), until};
+}
+
+Result<QString> SqliteStore::leaseHolder(const TableName &target)
+{
+    IVM_TRY(const auto holder, liveHolder(target));
+    return holder ? holder->owner : QString();
+}
+
+Status SqliteStore::refuseWhileHeld(const TableName &target)
+{
+    IVM_TRY(const auto holder, liveHolder(target));
+    if (!holder)
         return {};
     const auto time = [](qint64 millis) {
         return QDateTime::fromMSecsSinceEpoch(millis, Qt::UTC).toString(Qt::ISODate);
     };
     return fail(
-        conflictError(
-            QStringLiteral("%1 is being refreshed by %2 since %3")
-                .arg(target.text(), rows.value(0).toString(), time(rows.value(4).toLongLong())))
+        conflictError(QStringLiteral("%1 is being refreshed by %2 since %3")
+                          .arg(target.text(), holder->owner, time(holder->since)))
             .withCode(u"lease_held")
             .withHint(QStringLiteral(
                           "Wait for it to end; without a sign of life its lease runs out at %1")
-                          .arg(time(until))));
+                          .arg(time(holder->until))));
 }
 
 Result<QString> SqliteStore::acquireLease(const LeaseRequest &request)

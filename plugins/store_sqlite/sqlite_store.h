@@ -30,6 +30,7 @@ public:
     Status forgetIntent(const QString &view) override;
 
     Result<QString> acquireLease(const LeaseRequest &request) override;
+    Result<QString> leaseHolder(const TableName &target) override;
     Status renewLease(const QString &token, std::chrono::seconds lifetime) override;
     Status releaseLease(const QString &token) override;
 
@@ -43,6 +44,12 @@ private:
     // None, with a warning, where the data is no bookmark.
     std::optional<Bookmark> readBookmark(const QString &view, const QString &data) const;
     Status forgetIn(std::initializer_list<const char *> tables, const QString &view);
+    struct Holder {
+        QString owner;
+        qint64 since = 0;  // milliseconds since the epoch
+        qint64 until = 0;
+    };
+    Result<std::optional<Holder>> liveHolder(const TableName &target);
     Status refuseWhileHeld(const TableName &target);
 
     Database m_database;

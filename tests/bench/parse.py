@@ -1,16 +1,12 @@
 """The quickstart's views parsed and understood, against sqlparse's parsing of the same texts."""
 
-import hashlib
 import json
-import pathlib
 import statistics
 import subprocess
-import sys
 
 import tool as tools
 
 VIEWS = tools.ROOT / "share" / "quickstart" / "views.yaml"
-REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 TURNS = 7  # of both programs, one after the other
 OUR_ROUNDS = 2000
 SQLPARSE_ROUNDS = 20
@@ -33,17 +29,13 @@ json.dump(views, sys.stdout)
 
 
 def python_with_sqlparse():
-    """A Python of its own in the cache folder, made at the first run."""
-    pins = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
-    folder = tools.cache_folder() / f"bench-python-{pins}"
-    if not (folder / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run(
-            [folder / "bin" / "pip", "install", "--quiet", "--requirement", REQUIREMENTS],
-            check=True,
-        )
-        (folder / "complete").touch()
-    return folder / "bin" / "python"
+    done = subprocess.run(
+        [tools.ROOT / "tests/setup/python", "tests/bench"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return done.stdout.strip()
 
 
 def ours():

@@ -211,6 +211,8 @@ void StoreSuite::aTargetIsHeldByOneLease()
         second.error().message.startsWith(
             u"iceberg.main.hourly is being refreshed by ivmd on host since 2026-03-01T12:00:00Z"),
         qPrintable(second.error().message));
+    TAKE(const QString holder, store->leaseHolder(leaseOf(kView).target));
+    QCOMPARE(holder, u"ivmd on host");
 }
 
 void StoreSuite::leasesOfTwoTargetsDoNotMeet()
@@ -240,6 +242,8 @@ void StoreSuite::aLeaseRunsOut()
     clock.advance(59s);
     QVERIFY(!store->acquireLease(leaseOf(kView)));
     clock.advance(1s);
+    TAKE(const QString nobody, store->leaseHolder(leaseOf(kView).target));
+    QCOMPARE(nobody, QString());
     TAKE(const QString second, store->acquireLease(leaseOf(kView)));
     QVERIFY(first != second);
 }
@@ -370,7 +374,11 @@ void StoreSuite::anotherProcessRespectsALease()
         QSKIP("this store lives in one process only");
     TAKE(const QString token, first->acquireLease(leaseOf(kView)));
     QVERIFY(!second->acquireLease(leaseOf(kView)));
+    TAKE(const QString holder, second->leaseHolder(leaseOf(kView).target));
+    QCOMPARE(holder, leaseOf(kView).owner);
     DO(first->releaseLease(token));
+    TAKE(const QString nobody, second->leaseHolder(leaseOf(kView).target));
+    QCOMPARE(nobody, QString());
     TAKE(const QString taken, second->acquireLease(leaseOf(kView)));
     const auto lost = first->renewLease(token, 60s);
     QVERIFY(!lost);

@@ -128,4 +128,61 @@ private:
     quint16 m_port = 0;
 };
 
+// Quick to notice what changes.
+inline const QByteArray kHostConfig = "executor: {plugin: duckdb, warehouse: ./warehouse}\n"
+                                      "server: {port: 0, config_reload_interval_seconds: 0.1}\n"
+                                      "detector: {poll_interval_seconds: 0.1}\n";
+
+// A host on the embedded engine in a folder of its own, and ivmctl beside it.
+class HostTest {
+protected:
+    // The host is made, not started.
+    void begin(const QByteArray &views)
+    {
+        m_ctl = std::make_unique<Program>(QStringLiteral(IVM_CTL));
+        QVERIFY(m_ctl->write(QStringLiteral("ivm.yaml"), kHostConfig));
+        QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), views));
+        m_host = std::make_unique<Ivmd>(m_ctl->folder());
+    }
+    void end()
+    {
+        m_host.reset();
+        m_ctl.reset();
+    }
+
+    QString sql(const QString &text)
+    {
+        const auto ran = m_ctl->run({QStringLiteral("--json"), QStringLiteral("sql"), text});
+        if (ran.code != 0)
+            return ran.err + ran.out;
+        QStringList rows;
+        const auto list = ran.json().value(u"rows").toArray();
+        for (const auto &row : list) {
+            QStringList cells;
+            const auto values = row.toArray();
+            for (const auto &value : values)
+                cells.append(value.toVariant().toString());
+            rows.append(cells.join(u'|'));
+        }
+        return rows.join(u' ');
+    }
+    // Whether verify finds all views equal.
+    bool allEqual()
+    {
+        return m_ctl->run({QStringLiteral("--json"), QStringLiteral("verify")}).code == 0;
+    }
+    QByteArray file(const QString &name) const
+    {
+        QFile file(m_ctl->path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QString health(const Ivmd &host) const
+    {
+        return host.get("/health").object().value(u"status").toString();
+    }
+
+    std::unique_ptr<Program> m_ctl;
+    std::unique_ptr<Ivmd> m_host;
+};
+
 }  // namespace ivm::test

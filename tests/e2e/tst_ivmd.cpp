@@ -1,15 +1,9 @@
 // The long-running host as a process: what it refreshes, when, and what one can ask of it.
 #include "tests/e2e/ivmd.h"
 
-#include <QDir>
-
 using namespace ivm::test;
 
 namespace {
-
-const QByteArray kConfig = "executor: {plugin: duckdb, warehouse: ./warehouse}\n"
-                           "server: {port: 0, config_reload_interval_seconds: 0.1}\n"
-                           "detector: {poll_interval_seconds: 0.1}\n";
 
 const QByteArray kViews = R"(# by hand
 views:
@@ -28,16 +22,12 @@ QString statusOf(const QJsonObject &view) { return view.value(u"status").toStrin
 
 }  // namespace
 
-class tst_Ivmd : public QObject {
+class tst_Ivmd : public QObject, private HostTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void cleanup()
-    {
-        m_host.reset();
-        m_ctl.reset();
-    }
+    void cleanup() { end(); }
 
     void refreshesWhatChanged();
     void refreshesWhatOneAsksFor();
@@ -60,50 +50,14 @@ private Q_SLOTS:
     void servesThePage();
 
 private:
-    QString sql(const QString &text)
-    {
-        const auto ran = m_ctl->run({QStringLiteral("--json"), QStringLiteral("sql"), text});
-        if (ran.code != 0)
-            return ran.err + ran.out;
-        QStringList rows;
-        const auto list = ran.json().value(u"rows").toArray();
-        for (const auto &row : list) {
-            QStringList cells;
-            const auto values = row.toArray();
-            for (const auto &value : values)
-                cells.append(value.toVariant().toString());
-            rows.append(cells.join(u'|'));
-        }
-        return rows.join(u' ');
-    }
     QString daily() { return sql(QStringLiteral("SELECT k, n FROM daily ORDER BY 1, 2")); }
-    // Whether verify finds all views equal.
-    bool allEqual()
-    {
-        return m_ctl->run({QStringLiteral("--json"), QStringLiteral("verify")}).code == 0;
-    }
-    QByteArray file(const QString &name) const
-    {
-        QFile file(m_ctl->path(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    QString health(const Ivmd &host) const
-    {
-        return host.get("/health").object().value(u"status").toString();
-    }
-
-    std::unique_ptr<Program> m_ctl;
-    std::unique_ptr<Ivmd> m_host;
 };
 
 void tst_Ivmd::init()
 {
-    m_ctl = std::make_unique<Program>(QStringLiteral(IVM_CTL));
-    QVERIFY(m_ctl->write(QStringLiteral("ivm.yaml"), kConfig));
-    QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), kViews));
+    begin(kViews);
     sql(QStringLiteral("CREATE TABLE ev (k varchar, ts timestamp(6))"));
     sql(QStringLiteral("INSERT INTO ev VALUES ('a', TIMESTAMP '2024-01-01 01:00:00')"));
-    m_host = std::make_unique<Ivmd>(m_ctl->folder());
 }
 
 void tst_Ivmd::refreshesWhatChanged()
@@ -250,7 +204,7 @@ void tst_Ivmd::refusesWhatCannotBe()
 void tst_Ivmd::leavesAFileAloneThatChanged()
 {
     m_ctl->write(QStringLiteral("ivm.yaml"),
-                 QByteArray(kConfig).replace("seconds: 0.1}\nd", "seconds: 600}\nd"));
+                 QByteArray(kHostConfig).replace("seconds: 0.1}\nd", "seconds: 600}\nd"));
     QVERIFY(m_host->start());
     const QByteArray changed = kViews + "# more\n";
     QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), changed));
@@ -406,7 +360,7 @@ void tst_Ivmd::asksForTokens()
 void tst_Ivmd::refusesOthersWithoutAToken()
 {
     m_ctl->write(QStringLiteral("ivm.yaml"),
-                 QByteArray(kConfig).replace("port: 0", "port: 0, listen: 0.0.0.0"));
+                 QByteArray(kHostConfig).replace("port: 0", "port: 0, listen: 0.0.0.0"));
     QVERIFY(!m_host->start());
     QCOMPARE(m_host->ended(), 2);
     QVERIFY(m_host->log().contains(QStringLiteral("IVM_API_TOKEN")));

@@ -113,6 +113,14 @@ public:
         return token;
     }
 
+    Result<QString> leaseHolder(const TableName &target) override
+    {
+        QMutexLocker lock(&m_mutex);
+        IVM_CHECK(begin(QStringLiteral("leaseHolder"), target.text()));
+        const auto held = m_leases.constFind(target);
+        return held != m_leases.constEnd() && held->until > m_clock.now() ? held->owner : QString();
+    }
+
     Status renewLease(const QString &token, std::chrono::seconds lifetime) override
     {
         QMutexLocker lock(&m_mutex);

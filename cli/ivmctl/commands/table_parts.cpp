@@ -110,16 +110,4 @@ void printPart(Terminal &terminal, const TablePart &part, const Rows &found)
     table.finish();
 }
 
-// "2001-01-31 12:00:00.000 UTC"
-QString timeText(const Value &value)
-{
-    if (value.isNull())
-        return {};
-    QString text = cellText(value);
-    if (!text.endsWith(QStringLiteral(" UTC")))
-        return text;
-    text.chop(4);
-    return text.replace(u' ', u'T') + u'Z';
-}
-
 }  // namespace ivm::ctl

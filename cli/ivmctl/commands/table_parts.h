@@ -32,7 +32,4 @@ TablePart filesPart(const TableName &name);
 QJsonArray partJson(const TablePart &part, const Rows &found);
 void printPart(Terminal &terminal, const TablePart &part, const Rows &found);
 
-// A timestamp with time zone as RFC 3339; empty for NULL.
-QString timeText(const Value &value);
-
 }  // namespace ivm::ctl

@@ -4,126 +4,11 @@
 #include "cli/ivmctl/table_printer.h"
 #include "framework/host/value_text.h"
 #include "framework/host/documents.h"
+#include "framework/host/table_list.h"
 
 namespace ivm::ctl {
 
 namespace {
-
-// What a table's head says of it; nothing that the engine does not tell.
-struct Totals {
-    std::optional<qint64> rows;
-    std::optional<qint64> files;
-    std::optional<qint64> bytes;
-};
-
-struct TableState {
-    TableName name;
-    TableInfo info;
-    Totals totals;
-    QString lastChange;          // RFC 3339; empty without a snapshot
-    std::optional<Error> error;  // it cannot be read
-};
-
-std::optional<qint64> countIn(const QMap<QString, QString> &summary, const char *key)
-{
-    bool ok = false;
-    const qint64 count = summary.value(QString::fromLatin1(key)).toLongLong(&ok);
-    return ok ? std::optional(count) : std::nullopt;
-}
-
-// Rows are those of the data files without those that position deletes take away; how many rows
-// equality deletes match is not known.
-Totals totalsOf(const TableInfo &info)
-{
-    if (!info.head.snapshot)
-        return {0, 0, 0};
-    Totals totals{countIn(info.headSummary, "total-records"),
-                  countIn(info.headSummary, "total-data-files"),
-                  countIn(info.headSummary, "total-files-size")};
-    if (countIn(info.headSummary, "total-equality-deletes").value_or(0) > 0)
-        totals.rows.reset();
-    if (totals.rows)
-        *totals.rows -= countIn(info.headSummary, "total-position-deletes").value_or(0);
-    return totals;
-}
-
-Result<QStringList> namesFrom(Session &session, const QString &sql, const Call &call)
-{
-    IVM_TRY(const auto found, query(session, sql, call));
-    QStringList names;
-    for (const auto &row : found.rows)
-        names.append(cellText(row.front()));
-    return names;
-}
-
-// Of the catalog's own schemas Trino shows two.
-bool isOfTheEngine(const QString &schema)
-{
-    return schema == u"information_schema" || schema == u"system";
-}
-
-Result<QList<TableName>> allTables(Session &session, const TableName &defaults, const Call &call)
-{
-    const QString catalog = quotedIdentifier(defaults.catalog);
-    IVM_TRY(const auto schemas,
-            namesFrom(session, QStringLiteral("SHOW SCHEMAS FROM ") + catalog, call));
-    QList<TableName> tables;
-    for (const QString &schema : schemas) {
-        if (isOfTheEngine(schema))
-            continue;
-        const QString from = catalog + u'.' + quotedIdentifier(schema);
-        IVM_TRY(const auto names,
-                namesFrom(session, QStringLiteral("SHOW TABLES FROM ") + from, call));
-        for (const QString &name : names)
-            tables.append({defaults.catalog, schema, name});
-    }
-    return tables;
-}
-
-Result<QString> timeOf(Session &session, const TableName &name, SnapshotId snapshot,
-                       const Call &call)
-{
-    IVM_TRY(const auto found,
-            query(session,
-                  QStringLiteral("SELECT committed_at FROM %1 WHERE snapshot_id = %2")
-                      .arg(name.quotedMetadataTable(u"snapshots"), QString::number(snapshot)),
-                  call));
-    return found.rows.empty() ? QString() : timeText(found.rows.front().front());
-}
-
-Result<TableState> stateOf(Session &session, const TableName &name, const Call &call)
-{
-    TableState state{.name = name, .info = {}, .totals = {}, .lastChange = {}, .error = {}};
-    IVM_TRY(state.info, session.tableInfo(name, call));
-    state.totals = totalsOf(state.info);
-    if (state.info.head.snapshot) {
-        IVM_TRY(state.lastChange, timeOf(session, name, *state.info.head.snapshot, call));
-    }
-    return state;
-}
-
-QJsonValue orNull(const std::optional<qint64> &count)
-{
-    return count ? QJsonValue(*count) : QJsonValue();
-}
-
-QJsonObject stateJson(const TableState &state)
-{
-    const auto &head = state.info.head.snapshot;
-    QJsonObject object{
-        {QStringLiteral("catalog"), state.name.catalog},
-        {QStringLiteral("schema"), state.name.schema},
-        {QStringLiteral("name"), state.name.table},
-        {QStringLiteral("rows"), orNull(state.totals.rows)},
-        {QStringLiteral("files"), orNull(state.totals.files)},
-        {QStringLiteral("bytes"), orNull(state.totals.bytes)},
-        {QStringLiteral("snapshot"), head ? QJsonValue(QString::number(*head)) : QJsonValue()},
-        {QStringLiteral("last_change"),
-         state.lastChange.isEmpty() ? QJsonValue() : QJsonValue(state.lastChange)}};
-    if (state.error)
-        object.insert(QStringLiteral("error"), errorJson(*state.error));
-    return object;
-}
 
 QString countText(const std::optional<qint64> &count)
 {
@@ -148,38 +33,30 @@ void printList(Terminal &terminal, const QList<TableState> &states)
 
 Exit listTables(Context &context, Session &session)
 {
-    const auto names = allTables(session, context.host().tableDefaults(), context.call);
-    if (!names)
-        return failWith(context, names.error());
-    QList<TableState> states;
+    const auto states = tablesOf(session, context.host().tableDefaults(), context.call);
+    if (!states)
+        return failWith(context, states.error());
     Exit exit = Exit::Done;
-    for (const auto &name : *names) {
-        auto state = stateOf(session, name, context.call);
-        if (!state) {
-            // One that cannot be read does not hide the others; of Trino's, some are no tables.
-            Error error = std::move(state).error().during(name.text());
-            if (error.kind == ErrorKind::Cancelled)
-                return failWith(context, error);
-            if (error.kind == ErrorKind::Unsupported) {
-                context.terminal.warning(error);
-            } else {
-                context.terminal.error(error);
-                exit = Exit::Partly;
-            }
-            state = TableState{
-                .name = name, .info = {}, .totals = {}, .lastChange = {}, .error = error};
+    for (const auto &state : *states) {
+        if (!state.error)
+            continue;
+        // Of Trino's, some are no Iceberg tables.
+        if (state.error->kind == ErrorKind::Unsupported) {
+            context.terminal.warning(*state.error);
+        } else {
+            context.terminal.error(*state.error);
+            exit = Exit::Partly;
         }
-        states.append(*std::move(state));
     }
     if (context.terminal.isJson()) {
         QJsonArray list;
-        for (const auto &state : states)
-            list.append(stateJson(state));
+        for (const auto &state : *states)
+            list.append(tableJson(state));
         context.terminal.json({{QStringLiteral("tables"), list}});
-    } else if (states.isEmpty()) {
+    } else if (states->isEmpty()) {
         context.terminal.note(u"there are no tables");
     } else {
-        printList(context.terminal, states);
+        printList(context.terminal, *states);
     }
     return exit;
 }
@@ -222,7 +99,7 @@ void printOne(Terminal &terminal, const TableState &state)
 
 QJsonObject oneJson(const TableState &state)
 {
-    QJsonObject object = stateJson(state);
+    QJsonObject object = tableJson(state);
     QJsonArray columns;
     for (const auto &column : state.info.columns)
         columns.append(QJsonObject{{QStringLiteral("name"), column.name},
@@ -242,7 +119,7 @@ Exit tellOne(Context &context, Session &session)
         parseTableName(context.arguments.words.first(), context.host().tableDefaults());
     if (!name)
         return failWith(context, name.error(), Exit::Usage);
-    const auto state = stateOf(session, *name, context.call);
+    const auto state = tableStateOf(session, *name, context.call);
     if (!state)
         return failWith(context, state.error());
     QList<QPair<TablePart, Rows>> parts;

@@ -1,5 +1,6 @@
 // ivmctl views: the definitions and their state.
 #include "cli/ivmctl/command.h"
+#include "framework/host/host_client.h"
 #include "framework/host/view_state.h"
 #include "cli/ivmctl/table_printer.h"
 
@@ -9,7 +10,55 @@ namespace ivm::ctl {
 
 namespace {
 
-void printTable(Terminal &terminal, const QList<ViewState> &states)
+// What the host that runs on the state says of its views; nothing where none runs.
+QHash<QString, QJsonObject> toldByHost(Context &context, StateStore *store)
+{
+    const auto holder = store ? store->leaseHolder(hostPlace()) : QString();
+    const QUrl address = holder ? addressIn(*holder) : QUrl();
+    if (address.isEmpty())
+        return {};
+    const auto &environment = context.host().config().environment;
+    const QString token = environment.value(QStringLiteral("IVM_API_READ_TOKEN"),
+                                            environment.value(QStringLiteral("IVM_API_TOKEN")));
+    const auto views = viewsOfHost(address, token.toUtf8());
+    if (!views)
+        context.terminal.warning(views.error());
+    return views.value_or(QHash<QString, QJsonObject>());
+}
+
+// What only the host knows: how far the view is behind, and why.
+QJsonObject withHost(QJsonObject view, const QJsonObject &told)
+{
+    for (const auto *key :
+         {u"lag_seconds", u"target_lag_seconds", u"lag_met", u"waiting", u"next_attempt"}) {
+        if (!told.isEmpty())
+            view.insert(QStringView(key), told.value(QStringView(key)));
+    }
+    return view;
+}
+
+// "12 s, over 10 s: failing, next attempt …"; "up to date".
+QString lagText(const QJsonObject &told)
+{
+    if (told.isEmpty())
+        return QStringLiteral("no host");
+    const double lag = told.value(u"lag_seconds").toDouble();
+    const QString waiting = told.value(u"waiting").toString();
+    if (lag == 0 && waiting.isEmpty())
+        return QStringLiteral("up to date");
+    QString text = QStringLiteral("%1 s").arg(lag, 0, 'f', 0);
+    if (told.value(u"lag_met") == QJsonValue(false))
+        text += QStringLiteral(", over %1 s")
+                    .arg(told.value(u"target_lag_seconds").toDouble(), 0, 'f', 0);
+    if (!waiting.isEmpty())
+        text += QStringLiteral(": ") + waiting;
+    if (const QString next = told.value(u"next_attempt").toString(); !next.isEmpty())
+        text += QStringLiteral(", next attempt ") + next;
+    return text;
+}
+
+void printTable(Terminal &terminal, const QList<ViewState> &states,
+                const QHash<QString, QJsonObject> &told)
 {
     TablePrinter table(terminal, {{QStringLiteral("VIEW")},
                                   {QStringLiteral("STATUS")},
@@ -17,7 +66,8 @@ void printTable(Terminal &terminal, const QList<ViewState> &states)
                                   {QStringLiteral("SOURCES")},
                                   {QStringLiteral("TARGET")},
                                   {QStringLiteral("LAST REFRESH")},
-                                  {QStringLiteral("ACTION")}});
+                                  {QStringLiteral("ACTION")},
+                                  {QStringLiteral("BEHIND")}});
     for (const auto &state : states) {
         const auto &shape = state.definition->shape;
         const RefreshRecord *success = state.lastSuccess();
@@ -25,7 +75,8 @@ void printTable(Terminal &terminal, const QList<ViewState> &states)
                    shape ? strategyName(shape->strategy) : QString(),
                    state.sources().join(QStringLiteral(", ")), state.definition->spec.target.text(),
                    success ? timeText(success->started) : QStringLiteral("never"),
-                   state.records.isEmpty() ? QString() : state.records.first().action});
+                   state.records.isEmpty() ? QString() : state.records.first().action,
+                   lagText(told.value(state.definition->spec.name))});
     }
     table.finish();
     for (const auto &state : states) {
@@ -35,7 +86,7 @@ void printTable(Terminal &terminal, const QList<ViewState> &states)
     }
 }
 
-void printOne(Terminal &terminal, const ViewState &state)
+void printOne(Terminal &terminal, const ViewState &state, const QJsonObject &told)
 {
     const auto line = [&](const QString &what, const QString &text) {
         if (!text.isEmpty())
@@ -60,6 +111,7 @@ void printOne(Terminal &terminal, const ViewState &state)
                                                    ? QString::number(*source.head.snapshot)
                                                    : QStringLiteral("none")));
     }
+    line(QStringLiteral("behind"), lagText(told));
     line(QStringLiteral("last refresh"),
          state.lastSuccess() ? timeText(state.lastSuccess()->started) : QStringLiteral("never"));
     for (const auto &record : state.records.mid(0, 5))
@@ -102,17 +154,19 @@ Exit run(Context &context)
             return failWith(context, state.error());
         states.append(*std::move(state));
     }
+    const auto told = toldByHost(context, *store);
     if (context.terminal.isJson()) {
         QJsonArray list;
         for (const auto &state : states)
-            list.append(viewJson(state, SystemClock().now()));
+            list.append(withHost(viewJson(state, SystemClock().now()),
+                                 told.value(state.definition->spec.name)));
         context.terminal.json({{QStringLiteral("views"), list}});
     } else if (states.isEmpty()) {
         context.terminal.note(u"there are no views");
     } else if (names.isEmpty()) {
-        printTable(context.terminal, states);
+        printTable(context.terminal, states, told);
     } else {
-        printOne(context.terminal, states.first());
+        printOne(context.terminal, states.first(), told.value(names.first()));
     }
     return Exit::Done;
 }

@@ -265,13 +265,15 @@ private:
     CommitResult result(const iceberg::Table &table, const Counts &counts) const
     {
         const auto read = m_reader.counts();
+        const auto *head = table.metadata.currentSnapshot();
         return {.target = table.head(),
                 .committed = table.metadataLocation != m_table->metadataLocation,
                 .rowsRead = read.rows,
                 .bytesRead = read.bytes,
                 .filesRead = read.files,
                 .rowsWritten = counts.additions,
-                .rowsDeleted = counts.gone - counts.updates};
+                .rowsDeleted = counts.gone - counts.updates,
+                .summary = head ? head->summary : QMap<QString, QString>()};
     }
 
     const Change &m_change;

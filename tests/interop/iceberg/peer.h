@@ -1,7 +1,7 @@
 // The Python side of the interop tests: PyIceberg and Trino, asked by name.
 //
 // One thread. The process ends with the object. The Python is $IVM_TEST_PYTHON, else the one that
-// tests/interop/python makes.
+// tests/setup/python makes.
 #pragma once
 
 #include <QJsonArray>
@@ -21,7 +21,8 @@ public:
         QString python = qEnvironmentVariable("IVM_TEST_PYTHON");
         if (python.isEmpty()) {
             QProcess finder;
-            finder.start(folder + QStringLiteral("python"), QStringList());
+            finder.start(QStringLiteral(IVM_SOURCE_DIR "/tests/setup/python"),
+                         {QStringLiteral("tests/interop")});
             constexpr int kDownloads = 280'000;
             if (!finder.waitForFinished(kDownloads) || finder.exitCode() != 0)
                 return QStringLiteral("no Python: ") +

@@ -21,6 +21,9 @@ RefreshOutcome outcomeOf(const QString &view, Action action)
     outcome.rowsWritten = 3;
     outcome.rowsDeleted = 2;
     outcome.bytesRead = 100;
+    outcome.targetSummary = {{QStringLiteral("total-records"), QStringLiteral("12")},
+                             {QStringLiteral("total-data-files"), QStringLiteral("4")},
+                             {QStringLiteral("total-position-deletes"), QStringLiteral("2")}};
     outcome.sourceSnapshots.insert(QStringLiteral("iceberg.main.t"), QStringLiteral("11"));
     return outcome;
 }
@@ -44,6 +47,7 @@ class tst_Metrics : public QObject {
 private Q_SLOTS:
     void countsRefreshesByType();
     void countsErrors();
+    void tellsTheTablesSize();
     void tellsTheSourcesSnapshots();
     void endsTheSeriesOfRemovedViews();
     void escapesLabels();
@@ -76,6 +80,17 @@ void tst_Metrics::countsRefreshesByType()
     QCOMPARE(valueOf(metrics, QStringLiteral("mv_refresh_rows_total{kind=\"read\",view=\"v\"}")),
              u"35");
     QCOMPARE(valueOf(metrics, QStringLiteral("mv_refresh_bytes_read_total{view=\"v\"}")), u"500");
+}
+
+void tst_Metrics::tellsTheTablesSize()
+{
+    Metrics metrics;
+    metrics.setViews({QStringLiteral("v")});
+    metrics.refreshed(outcomeOf(QStringLiteral("v"), Action::Incremental), kNow);
+    metrics.refreshed(outcomeOf(QStringLiteral("v"), Action::Incremental), kNow);
+    QCOMPARE(valueOf(metrics, QStringLiteral("mv_target_rows{view=\"v\"}")), u"10");
+    QCOMPARE(valueOf(metrics, QStringLiteral("mv_target_files{view=\"v\"}")), u"4");
+    QCOMPARE(valueOf(metrics, QStringLiteral("mv_target_snapshots_total{view=\"v\"}")), u"2");
 }
 
 void tst_Metrics::countsErrors()
@@ -117,7 +132,6 @@ void tst_Metrics::endsTheSeriesOfRemovedViews()
         metrics.refreshed(outcomeOf(view, Action::Incremental), kNow);
         metrics.setLag(view, 3s, 5s);
         metrics.verified(view, true, kNow);
-        metrics.setTable(view, 10, 2);
     }
     metrics.setViews({QStringLiteral("here")});
     QVERIFY(!metrics.text().contains("gone"));
@@ -174,7 +188,6 @@ void tst_Metrics::isWhatPrometheusReads()
     metrics.refreshed(outcomeOf(QStringLiteral("v"), Action::Error), kNow);
     metrics.setLag(QStringLiteral("v"), 1s, 2s);
     metrics.verified(QStringLiteral("v"), true, kNow);
-    metrics.setTable(QStringLiteral("v"), 10, 2);
     QProcess check;
     check.setProcessChannelMode(QProcess::MergedChannels);
     check.start(promtool, {QStringLiteral("check"), QStringLiteral("metrics")});
