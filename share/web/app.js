@@ -2,7 +2,7 @@
 
 import * as api from './api.js'
 import {askToken, confirm} from './dialogs.js'
-import {el, setHidden, setText} from './dom.js'
+import {el, setAttribute, setHidden, setText} from './dom.js'
 import {Editor} from './editor.js'
 import {ageTimes, counted, duration, exact, now, problemText, ranges} from './format.js'
 import {Lineage} from './lineage.js'
@@ -129,7 +129,7 @@ class Page {
             this.bannered = JSON.stringify(texts)
             at('banner-problems').replaceChildren(...texts.map(text => el('li', {}, text)))
         }
-        at('banner').dataset.kind = error ? 'error' : 'warning'
+        setAttribute(at('banner'), 'data-kind', error ? 'error' : 'warning')
         setHidden(at('unlock'), error?.status !== 401)
         setHidden(at('banner'), !title)
     }

@@ -38,12 +38,14 @@ function curve(path) {
     return d
 }
 
+// What a screen reader says: first what stands there to be seen.
 function describe(node) {
     const names = ids => [...ids].map(id => id.slice(id.indexOf(':') + 1)).join(', ')
+    const seen = node.view ? `${node.name} ${aboutText(node)}` : `${lastPart(node.name)} ${aboutText(node)}`
     return [
-        node.view ? `View ${node.name}, ${node.view.status}` : `Table ${node.name}`,
+        node.view ? `${seen}: view, ${node.view.status}` : seen,
         node.sources.size ? `reads ${names(node.sources)}` : null,
-        node.readers.size ? `read by ${names(node.readers)}` : 'nobody reads it here'
+        node.readers.size ? `read by ${names(node.readers)}` : null
     ].filter(Boolean).join('; ')
 }
 
@@ -96,7 +98,6 @@ export class Lineage {
         element.addEventListener('mouseleave', () => this.#light())
         return {element, update: node => {
             setAttribute(element, 'transform', `translate(${node.x} ${node.y})`)
-            setAttribute(element, 'aria-label', describe(node))
             setAttribute(element, 'tabindex', node.id === this.current ? 0 : -1)
             setAttribute(element, 'data-status', node.view?.status)
             const rect = element.querySelector('rect')

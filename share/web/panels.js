@@ -2,7 +2,7 @@
 // it is first opened, and told of news only while it is open.
 
 import {KeyedElements, arrange, el, newId, setAttribute, setHidden, setText} from './dom.js'
-import {chart, largestOf} from './chart.js'
+import {caption, chart} from './chart.js'
 import {count, duration, problemText, ranges, safeUrl, timeElement} from './format.js'
 
 function table(caption, headings) {
@@ -51,9 +51,8 @@ function refreshRow(refresh) {
         why))
 }
 
-function figure(history, name, title) {
-    return el('figure', {}, chart(history, name),
-        el('figcaption', {}, `${title}, up to ${largestOf(history, name)}`))
+function figure(history, name) {
+    return el('figure', {}, chart(history, name), el('figcaption', {}, caption(history, name)))
 }
 
 function refreshesPanel(view) {
@@ -74,7 +73,7 @@ function refreshesPanel(view) {
             setHidden(nothing, refreshes.length > 0)
             setHidden(element, refreshes.length === 0)
             figures.replaceChildren(...(refreshes.length
-                ? [figure(refreshes, 'seconds', 'Duration'), figure(refreshes, 'rows', 'Rows read')] : []))
+                ? [figure(refreshes, 'seconds'), figure(refreshes, 'rows')] : []))
             arrange(body, rows.update(refreshes, keyOf).map(part => part.element))
         }
     }
@@ -138,8 +137,8 @@ export class Panels {
         const id = newId('panel')
         const size = el('span', {class: 'muted'})
         const button = el('button', {
-            type: 'button', class: 'opener', 'aria-expanded': 'false', 'aria-controls': id,
-            'aria-label': `${kind.title} of ${this.view.name}`,
+            type: 'button', class: 'opener', 'data-panel': kind.name,
+            'aria-expanded': 'false', 'aria-controls': id,
             onclick: () => this.open(kind.name, !this.isOpen(kind.name))
         }, kind.title, ' ', size)
         const place = el('div', {id, class: 'panel', hidden: true})
@@ -165,8 +164,10 @@ export class Panels {
 
     update(view) {
         this.view = view
-        for (const {kind, size, place, panel} of this.parts.values()) {
-            setText(size, kind.size(view) ?? '')
+        for (const {kind, button, size, place, panel} of this.parts.values()) {
+            const number = kind.size(view) ?? ''
+            setText(size, number)
+            setAttribute(button, 'aria-label', `${kind.title} ${number} of ${view.name}`)
             if (!place.hidden) panel.update(view)
         }
     }

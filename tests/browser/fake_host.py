@@ -11,6 +11,7 @@ import copy
 import json
 import mimetypes
 import re
+import socket
 import sys
 import threading
 from datetime import datetime, timedelta, timezone
@@ -47,7 +48,7 @@ def refresh_record(index, action="incremental", **fields):
 
 def make_view(name, source="iceberg.main.flights", **fields):
     """A view as GET api/views shows it."""
-    query = FORM.format(source.rsplit(".", 1)[-1])
+    query = FORM.format(source.rsplit(".", 1)[-1] if source else "nothing")
     definition = {"name": name, "query": query, "refresh_interval_seconds": 60}
     return {
         "name": name,
@@ -335,18 +336,44 @@ class Handler(BaseHTTPRequestHandler):
             pass  # the page went on meanwhile
 
 
+class Listener(ThreadingHTTPServer):
+    """Knows its connections, so that they can be cut: a thread keeps an idle one open for long."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self, address, handler):
+        super().__init__(address, handler)
+        self.connections = set()
+
+    def process_request(self, request, client_address):
+        self.connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request):
+        self.connections.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request, client_address):
+        pass  # a connection that was cut
+
+    def cut(self):
+        for connection in list(self.connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # closed meanwhile
+
+
 class Server:
-    """A server in a thread of its own; `stop` frees the port, `start` takes the same one again."""
+    """A listener in a thread; `stop` cuts all connections, `start` takes the same port again."""
 
     def __init__(self, handler, **attributes):
         self.handler, self.attributes, self.port, self.http = handler, attributes, 0, None
         self.start()
 
     def start(self):
-        ThreadingHTTPServer.allow_reuse_address = True
-        self.http = ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
-        self.http.daemon_threads = True
-        self.http.connections = set()
+        self.http = Listener(("127.0.0.1", self.port), self.handler)
         for name, value in self.attributes.items():
             setattr(self.http, name, value)
         self.port = self.http.server_address[1]
@@ -355,6 +382,7 @@ class Server:
     def stop(self):
         self.http.shutdown()
         self.http.server_close()
+        self.http.cut()
 
     @property
     def url(self):
@@ -368,7 +396,7 @@ def serve(host):
 def main():
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 12
-    http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    http = Listener(("127.0.0.1", port), Handler)
     http.host = FakeHost(many_views(count))
     print(f"http://127.0.0.1:{port}/", flush=True)
     http.serve_forever()
