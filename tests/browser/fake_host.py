@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 WEB = Path(__file__).resolve().parents[2] / "share" / "web"
-POLICY = "default-src 'self'"
+POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 FORM = "SELECT key, date_trunc('hour', ts) AS hour_ts, count(*) AS n FROM {} GROUP BY 1, 2"
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What a person does on the page, from one end to the other: over the fake host, and with
-IVM_BROWSER_URL over a real one too (IVM_BROWSER_TOKEN where it wants a token).
+"""What a person does on the page, from one end to the other: over the fake host, and over a real one.
 
-Over a real host the views are made from the query of its first view; they are deleted at the end.
+IVM_BROWSER_PROGRAMS is the folder of an ivmd that is started for it; IVM_BROWSER_URL is one that
+runs already (IVM_BROWSER_TOKEN where it wants a token). The views are made from the query of the
+host's first view, and deleted at the end.
 """
 
 import json
@@ -14,6 +15,7 @@ import uuid
 
 import fake_host
 from page import Keys, PageTest
+from real_host import RealHost
 
 
 class Api:
@@ -73,7 +75,7 @@ class Flows:
         self.see_in_card(name, "1 min 30 s")
         self.wait("focus on the new card", lambda: self.focused().text == name)
         made = self.api.views()[name]
-        self.assertEqual(made["owner"], "api")
+        self.assertIn(made["owner"], ("file", "api"))
         self.assertEqual(made["refresh_interval_seconds"], 90)
         self.assertEqual(made["query"].strip(), self.query.strip())
 
@@ -202,12 +204,23 @@ class OverFakeHost(Flows, PageTest):
         self.query = "SELECT key, date_trunc('hour', ts) AS hour_ts\nFROM flights\nGROUP BY 1, 2"
 
 
-@unittest.skipUnless("IVM_BROWSER_URL" in os.environ, "IVM_BROWSER_URL names no host")
+REAL = {"IVM_BROWSER_URL", "IVM_BROWSER_PROGRAMS"}
+
+
+@unittest.skipUnless(REAL & set(os.environ), f"there is no real host: set one of {sorted(REAL)}")
 class OverRealHost(Flows, PageTest):
     is_fake = False
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.base = os.environ.get("IVM_BROWSER_URL", "").rstrip("/") + "/"
+        if "IVM_BROWSER_URL" not in os.environ:
+            host = RealHost(os.environ["IVM_BROWSER_PROGRAMS"])
+            cls.addClassCleanup(host.stop)
+            cls.base = host.url
+
     def setUp(self):
-        self.base = os.environ["IVM_BROWSER_URL"].rstrip("/") + "/"
         token = os.environ.get("IVM_BROWSER_TOKEN")
         self.api = Api(self.base, token)
         self.query = next(iter(self.api.views().values()))["definition"]["query"]
