@@ -11,6 +11,7 @@ export class ApiError extends Error {
         super(fields.message)
         this.status = status
         this.code = fields.code ?? null
+        this.file = fields.file ?? null  // of line and column; none: the query that was sent
         this.line = fields.line ?? null
         this.column = fields.column ?? null
         this.hint = fields.hint ?? null
@@ -21,7 +22,7 @@ function storage() {
     try {
         return window.sessionStorage
     } catch {
-        return null  // forbidden by the browser: the token is kept while the page is open
+        return null // forbidden by the browser: the token is kept while the page is open
     }
 }
 
@@ -55,7 +56,11 @@ async function send(method, path, body, signal, headers = {}) {
     if (body !== undefined) headers['Content-Type'] = 'application/json'
     try {
         return await fetch(path, {
-            method, headers, signal, cache: 'no-store', redirect: 'follow',
+            method,
+            headers,
+            signal,
+            cache: 'no-store',
+            redirect: 'follow',
             body: body === undefined ? undefined : JSON.stringify(body)
         })
     } catch (error) {
@@ -88,7 +93,8 @@ async function request(method, path, {body, signal, patient = true, headers} = {
         if (response.ok || response.status === 304) return response
         const tokenIsNew = response.status === 401 && token !== sent
         if (tokenIsNew) continue
-        if (response.status !== 401 || !patient || !(await ask(sent !== null))) throw await failure(response)
+        if (response.status !== 401 || !patient || !(await ask(sent !== null)))
+            throw await failure(response)
     }
 }
 
@@ -97,7 +103,10 @@ async function json(response) {
         return await response.json()
     } catch (error) {
         if (error.name === 'AbortError') throw error
-        throw new ApiError(response.status, {code: 'not_json', message: 'the answer is not JSON: is this the host?'})
+        throw new ApiError(response.status, {
+            code: 'not_json',
+            message: 'the answer is not JSON: is this the host?'
+        })
     }
 }
 
@@ -125,7 +134,10 @@ export class ViewList {
             views = null
         }
         if (!Array.isArray(views))
-            throw new ApiError(response.status, {code: 'not_json', message: 'the answer is not a list of views: is this the host?'})
+            throw new ApiError(response.status, {
+                code: 'not_json',
+                message: 'the answer is not a list of views: is this the host?'
+            })
         this.#text = text
         return views
     }

@@ -13,6 +13,7 @@ import {Toasts} from './toast.js'
 const POLL_MS = 2000
 const POLL_AT_MOST_MS = 10000
 const STATUS_EVERY_POLLS = 30
+const PROBLEMS_SHOWN = 5
 
 const at = id => document.getElementById(id)
 
@@ -20,25 +21,36 @@ class Page {
     constructor() {
         this.toasts = new Toasts(at('news'), at('alarms'))
         this.editor = new Editor(at('editor'), (view, isNew) => this.#saved(view, isNew))
-        this.list = new ViewListing({
-            list: at('views'), search: at('search'), sort: at('sort'), direction: at('direction'),
-            chipBox: at('chips'), total: at('total'), empty: at('empty'), emptyText: at('empty-text'), clear: at('clear')
-        }, {
-            refresh: (view, card) => this.#refresh(view, card),
-            edit: view => this.editor.edit(view),
-            remove: (view, card) => this.#remove(view, card),
-            lineage: view => this.#showLineageOf(view.name),
-            opened: (view, open) => this.#stayAt(open ? view.name : null)
-        }, () => this.#shownChanged())
+        this.list = new ViewListing(
+            {
+                list: at('views'),
+                search: at('search'),
+                sort: at('sort'),
+                direction: at('direction'),
+                chipBox: at('chips'),
+                total: at('total'),
+                empty: at('empty'),
+                emptyText: at('empty-text'),
+                clear: at('clear')
+            },
+            {
+                refresh: (view, card) => this.#refresh(view, card),
+                edit: view => this.editor.edit(view),
+                remove: (view, card) => this.#remove(view, card),
+                lineage: view => this.#showLineageOf(view.name),
+                opened: (view, open) => this.#stayAt(open ? view.name : null)
+            },
+            () => this.#shownChanged()
+        )
         this.lineage = new Lineage(at('picture'), at('no-picture'), name => this.#goTo(name))
         this.viewList = new api.ViewList()
         this.views = []
         this.host = {}
         this.tab = 'list'
-        this.around = null     // the view whose lineage is shown alone
-        this.place = null      // the view that the address names
-        this.isThere = true    // whether the page has gone to it
-        this.answers = 0       // counts what makes the answer to an earlier question stale
+        this.around = null // the view whose lineage is shown alone
+        this.place = null // the view that the address names
+        this.isThere = true // whether the page has gone to it
+        this.answers = 0 // counts what makes the answer to an earlier question stale
         this.locked = false
         this.polls = 0
         this.failures = 0
@@ -51,7 +63,8 @@ class Page {
         at('create').addEventListener('click', () => this.editor.create())
         at('token').addEventListener('click', () => this.#changeToken())
         at('unlock').addEventListener('click', () => this.#changeToken())
-        for (const name of ['list', 'lineage']) at(`tab-${name}`).addEventListener('click', () => this.#showTab(name))
+        for (const name of ['list', 'lineage'])
+            at(`tab-${name}`).addEventListener('click', () => this.#showTab(name))
         at('around-clear').addEventListener('click', () => this.#showLineageOf(null))
         window.addEventListener('hashchange', () => this.#readAddress())
         document.addEventListener('visibilitychange', () => document.hidden || this.poll())
@@ -85,7 +98,10 @@ class Page {
         const asked = this.answers
         try {
             if (this.polls % STATUS_EVERY_POLLS === 0 || this.failures) await this.#askStatus()
-            const [views, health] = await Promise.all([this.viewList.fetch(!this.locked), api.health().catch(error => ({error}))])
+            const [views, health] = await Promise.all([
+                this.viewList.fetch(!this.locked),
+                api.health().catch(error => ({error}))
+            ])
             this.polls += 1
             this.failures = 0
             this.locked = false
@@ -104,13 +120,13 @@ class Page {
             this.host = await api.status()
         } catch (error) {
             if (error.status === 0) throw error
-            this.host = {}  // an older host, or one that wants a token first
+            this.host = {} // an older host, or one that wants a token first
         }
         setText(at('host'), [this.host.engine, this.host.version].filter(Boolean).join(' · '))
         setHidden(at('create'), this.host.read_only === true)
         setHidden(at('read-only'), this.host.read_only !== true)
         setHidden(at('token'), this.host.token_required !== true && !api.hasToken())
-        this.list.update(this.views, this.host.read_only === true)
+        if (this.polls) this.list.update(this.views, this.host.read_only === true)
     }
 
     #takeViews(views) {
@@ -124,7 +140,9 @@ class Page {
         const degraded = !error && health?.status && health.status !== 'ok'
         const title = error ? this.#failureText(error) : degraded ? 'The host is degraded.' : ''
         setText(at('banner-title'), title)
-        const texts = degraded ? problems.map(problemText) : []
+        const texts = degraded ? problems.slice(0, PROBLEMS_SHOWN).map(problemText) : []
+        const rest = degraded ? problems.length - texts.length : 0
+        if (rest > 0) texts.push(`and ${counted(rest, 'more problem')}`)
         if (JSON.stringify(texts) !== this.bannered) {
             this.bannered = JSON.stringify(texts)
             at('banner-problems').replaceChildren(...texts.map(text => el('li', {}, text)))
@@ -138,7 +156,8 @@ class Page {
         if (error.status === 401) return 'This host wants a token before it shows anything.'
         const since = this.lastAnswer ? ` What is shown is from ${exact(this.lastAnswer)}.` : ''
         const reason = problemText(error)
-        return `${reason[0].toUpperCase()}${reason.slice(1).replace(/[.!]$/, '')}. Trying again by itself.${since}`
+        const sentence = reason[0].toUpperCase() + reason.slice(1).replace(/[.!]$/, '')
+        return `${sentence}. Trying again by itself.${since}`
     }
 
     async #askToken(wrong) {
@@ -174,7 +193,11 @@ class Page {
 
     #tellRefresh(done) {
         if (done.error || done.action === 'error') {
-            this.toasts.show('bad', done.name, done.error ? problemText(done.error) : 'the refresh failed')
+            this.toasts.show(
+                'bad',
+                done.name,
+                done.error ? problemText(done.error) : 'the refresh failed'
+            )
             return
         }
         if (done.action === 'none') {
@@ -185,18 +208,28 @@ class Page {
         const changes = [
             where.length === 1 ? where[0] : where.length ? counted(where.length, 'range') : null,
             counted(done.rows_written ?? 0, 'row') + ' written',
-            done.rows_deleted ? counted(done.rows_deleted, 'row') + ' deleted' : null, duration(done.seconds)
+            done.rows_deleted ? counted(done.rows_deleted, 'row') + ' deleted' : null,
+            duration(done.seconds)
         ]
-        this.toasts.show('good', done.name, `${done.action} refresh: ${changes.filter(Boolean).join(', ')}`)
+        this.toasts.show(
+            'good',
+            done.name,
+            `${done.action} refresh: ${changes.filter(Boolean).join(', ')}`
+        )
     }
 
     async #remove(view) {
-        const readers = this.views.filter(other => other.sources?.includes(view.target)).map(other => other.name)
+        const readers = this.views
+            .filter(other => other.sources?.includes(view.target))
+            .map(other => other.name)
         const yes = await confirm({
             title: `Delete ${view.name}?`,
-            text: `It is no longer maintained. Its table ${view.target ?? ''} stays, with the rows that it has now.` +
+            text:
+                `It is no longer maintained. Its table ${view.target ?? ''} stays, with the rows ` +
+                'that it has now.' +
                 (readers.length ? ' These views read that table:' : ''),
-            details: readers, yes: 'Delete view'
+            details: readers,
+            yes: 'Delete view'
         })
         if (!yes) return
         const next = this.list.neighbour(view.name)
@@ -233,7 +266,9 @@ class Page {
         this.isThere = !this.place
         this.around = says.get('around')
         this.list.choose({
-            text: says.get('filter') ?? '', status: says.get('status') ?? '', sort: says.get('sort') ?? 'name',
+            text: says.get('filter') ?? '',
+            status: says.get('status') ?? '',
+            sort: says.get('sort') ?? 'name',
             reverse: says.has('reverse')
         })
         this.#showTab(says.get('tab') === 'lineage' ? 'lineage' : 'list')
@@ -292,7 +327,9 @@ class Page {
         setHidden(at('around'), !this.around)
         setText(at('around-name'), this.around)
         if (this.tab === 'lineage') {
-            const shown = this.around ? [this.around] : this.list.shownViews().map(view => view.name)
+            const shown = this.around
+                ? [this.around]
+                : this.list.shownViews().map(view => view.name)
             this.lineage.update(this.views, shown)
         }
         if (this.views.length || this.polls) this.#writeAddress()

@@ -14,8 +14,10 @@ const statuses = {
 }
 
 const waitingTexts = {
-    waiting: 'waiting for its interval or its sources', queued: 'queued behind other refreshes',
-    running: 'a refresh is running', failing: 'its refreshes fail'
+    waiting: 'waiting for its interval or its sources',
+    queued: 'queued behind other refreshes',
+    running: 'a refresh is running',
+    failing: 'its refreshes fail'
 }
 
 const owners = {
@@ -29,7 +31,7 @@ function stat(title) {
     return {value, element: el('div', {class: 'stat'}, el('dt', {}, title), value)}
 }
 
-// "flights (and 2 more) → main.departures": the driving source first.
+// "main.flights, main.airports → main.departures": the driving source first.
 function showFlow(element, view) {
     const sources = view.sources?.length ? view.sources : [view.source].filter(Boolean)
     const ordered = [...new Set([view.source, ...sources].filter(Boolean))]
@@ -43,8 +45,12 @@ function troubleText(view) {
     const {error, problem} = view
     if (!problem) return typeof error === 'object' && error ? problemText(error) : (error ?? '')
     const whole = problemText(problem)
-    return error && typeof error === 'string' && !error.includes(problem.message) && !whole.includes(error)
-        ? `${error} (${whole})` : whole
+    return error &&
+        typeof error === 'string' &&
+        !error.includes(problem.message) &&
+        !whole.includes(error)
+        ? `${error} (${whole})`
+        : whole
 }
 
 export class Card {
@@ -61,25 +67,43 @@ export class Card {
         this.trouble = el('p', {class: 'trouble', hidden: true})
         this.note = el('p', {class: 'note', hidden: true})
         this.nextTry = el('time')
-        this.element = el('li', {class: 'card', 'data-view': view.name},
-            el('article', {'aria-labelledby': this.title.id},
+        this.element = el(
+            'li',
+            {class: 'card', 'data-view': view.name},
+            el(
+                'article',
+                {'aria-labelledby': this.title.id},
                 el('div', {class: 'band'}, this.head, this.spark, this.stats, this.buttons),
-                this.trouble, this.note, this.panels.buttons, this.panels.element))
+                this.trouble,
+                this.note,
+                this.panels.buttons,
+                this.panels.element
+            )
+        )
     }
 
     #makeHead() {
         this.badge = el('span', {class: 'badge'})
-        this.link = el('a', {
-            href: `#${new URLSearchParams({view: this.view.name})}`,
-            onclick: event => this.#follow(event)
-        }, this.view.name)
+        this.link = el(
+            'a',
+            {
+                href: `#${new URLSearchParams({view: this.view.name})}`,
+                onclick: event => this.#follow(event)
+            },
+            this.view.name
+        )
         this.title = el('h3', {id: newId('view')}, this.link)
         this.strategy = el('span', {class: 'tag'})
         this.owner = el('span', {class: 'tag'})
         this.flow = el('p', {class: 'flow'})
         this.comment = el('p', {class: 'comment'})
-        this.head = el('div', {class: 'head'},
-            el('div', {class: 'names'}, this.title, this.badge, this.strategy, this.owner), this.flow, this.comment)
+        this.head = el(
+            'div',
+            {class: 'head'},
+            el('div', {class: 'names'}, this.title, this.badge, this.strategy, this.owner),
+            this.flow,
+            this.comment
+        )
         this.spark = el('div', {class: 'sparkbox'})
     }
 
@@ -102,20 +126,39 @@ export class Card {
         this.lastTime = el('time')
         this.lastAction = el('span', {class: 'muted'})
         this.last.value.append(this.lastTime, ' ', this.lastAction)
-        this.stats = el('dl', {class: 'stats'},
-            [this.refreshes, this.duration, this.interval, this.last, this.lag, this.errors].map(part => part.element))
+        this.stats = el(
+            'dl',
+            {class: 'stats'},
+            [this.refreshes, this.duration, this.interval, this.last, this.lag, this.errors].map(
+                part => part.element
+            )
+        )
     }
 
     #makeButtons() {
-        const button = (text, name, extra = '') => el('button', {
-            type: 'button', class: `small ${extra}`, 'data-action': name, 'aria-label': `${text} ${this.view.name}`,
-            onclick: () => this.actions[name](this.view, this)
-        }, text)
+        const button = (text, name, extra = '') =>
+            el(
+                'button',
+                {
+                    type: 'button',
+                    class: `small ${extra}`,
+                    'data-action': name,
+                    'aria-label': `${text} ${this.view.name}`,
+                    onclick: () => this.actions[name](this.view, this)
+                },
+                text
+            )
         this.refreshButton = button('Refresh', 'refresh')
         this.editButton = button('Edit', 'edit')
         this.deleteButton = button('Delete', 'remove', 'danger')
         this.lineageButton = button('Lineage', 'lineage', 'opener')
-        this.buttons = el('div', {class: 'buttons'}, this.refreshButton, this.editButton, this.deleteButton)
+        this.buttons = el(
+            'div',
+            {class: 'buttons'},
+            this.refreshButton,
+            this.editButton,
+            this.deleteButton
+        )
     }
 
     // readOnly: whether the host takes no changes.
@@ -133,7 +176,11 @@ export class Card {
 
     #showHead() {
         const {view} = this
-        const status = statuses[view.status] ?? {mark: '?', text: view.status ?? 'unknown', about: ''}
+        const status = statuses[view.status] ?? {
+            mark: '?',
+            text: view.status ?? 'unknown',
+            about: ''
+        }
         setAttribute(this.element, 'data-status', view.status)
         setText(this.badge, `${status.mark} ${status.text}`)
         setAttribute(this.badge, 'title', status.about)
@@ -151,7 +198,9 @@ export class Card {
 
     #showSpark() {
         const history = this.view.history ?? []
-        const drawn = JSON.stringify(history.map(({started, seconds, action}) => [started, seconds, action]))
+        const drawn = JSON.stringify(
+            history.map(({started, seconds, action}) => [started, seconds, action])
+        )
         if (drawn === this.drawn) return
         this.drawn = drawn
         this.spark.replaceChildren(...(history.length ? [sparkline(history)] : []))
@@ -163,9 +212,15 @@ export class Card {
         setText(this.duration.value, duration(view.last_duration_seconds ?? NaN))
         setText(this.interval.value, duration(view.refresh_interval_seconds ?? NaN))
         showTime(this.lastTime, view.last_refresh)
-        setText(this.lastAction, view.last_action && view.last_action !== 'error' ? view.last_action : '')
+        setText(
+            this.lastAction,
+            view.last_action && view.last_action !== 'error' ? view.last_action : ''
+        )
         const target = view.target_lag_seconds
-        setText(this.lag.value, duration(view.lag_seconds ?? NaN) + (target == null ? '' : ` of ${duration(target)}`))
+        setText(
+            this.lag.value,
+            duration(view.lag_seconds ?? NaN) + (target == null ? '' : ` of ${duration(target)}`)
+        )
         setAttribute(this.lag.element, 'data-bad', view.lag_met === false)
         setText(this.errors.value, count(view.errors))
         setAttribute(this.errors.element, 'data-bad', view.errors > 0)
@@ -176,9 +231,13 @@ export class Card {
         const text = troubleText(view)
         setText(this.trouble, text)
         setHidden(this.trouble, !text)
-        const late = view.lag_met === false
-            ? `Its lag is over its target${view.waiting ? `: ${waitingTexts[view.waiting] ?? view.waiting}` : ''}.`
-            : view.waiting === 'queued' ? 'Queued behind other refreshes.' : ''
+        const why = waitingTexts[view.waiting] ?? view.waiting
+        const late =
+            view.lag_met === false
+                ? `Its lag is over its target${why ? `: ${why}` : ''}.`
+                : view.waiting === 'queued'
+                  ? 'Queued behind other refreshes.'
+                  : ''
         const next = view.next_attempt && (view.status === 'error' || view.waiting === 'failing')
         if (next) showTime(this.nextTry, view.next_attempt)
         this.#showNote(late, next)
@@ -188,7 +247,14 @@ export class Card {
         const shown = `${late}|${Boolean(next)}`
         if (shown === this.noted) return
         this.noted = shown
-        this.note.replaceChildren(...[late, late && next ? ' ' : '', next ? 'Next try: ' : '', next ? this.nextTry : ''].filter(Boolean))
+        this.note.replaceChildren(
+            ...[
+                late,
+                late && next ? ' ' : '',
+                next ? 'Next try: ' : '',
+                next ? this.nextTry : ''
+            ].filter(Boolean)
+        )
         setHidden(this.note, !late && !next)
     }
 
@@ -197,6 +263,10 @@ export class Card {
         this.busy = busy
         setAttribute(this.refreshButton, 'aria-disabled', busy ? 'true' : null)
         setText(this.refreshButton, busy ? 'Refreshing…' : 'Refresh')
-        setAttribute(this.refreshButton, 'aria-label', `${busy ? 'Refreshing…' : 'Refresh'} ${this.view.name}`)
+        setAttribute(
+            this.refreshButton,
+            'aria-label',
+            `${busy ? 'Refreshing…' : 'Refresh'} ${this.view.name}`
+        )
     }
 }

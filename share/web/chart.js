@@ -1,5 +1,5 @@
-// Bars of the last refreshes, oldest first: a small picture in a card's head, two with their figures
-// in its details.
+// Bars of the last refreshes, oldest first: a small picture in a card's head, two with their
+// figures in its details.
 
 import {svg} from './dom.js'
 import {count, counted, duration, exact} from './format.js'
@@ -20,22 +20,35 @@ function kindOf(refresh) {
 function place(history, shape, measure) {
     const shown = history.slice(0, SLOTS)
     const largest = Math.max(...shown.map(measure.of))
-    return shown.map((refresh, index) => ({
-        refresh,
-        x: (SLOTS - 1 - index) * shape.step,
-        width: shape.step - 2,
-        // A refresh that took nothing is there to be seen all the same.
-        height: Math.max(2, largest > 0 ? (measure.of(refresh) / largest) * shape.height : 0)
-    })).reverse()
+    return shown
+        .map((refresh, index) => ({
+            refresh,
+            x: (SLOTS - 1 - index) * shape.step,
+            width: shape.step - 2,
+            // A refresh that took nothing is there to be seen all the same.
+            height: Math.max(2, largest > 0 ? (measure.of(refresh) / largest) * shape.height : 0)
+        }))
+        .reverse()
 }
 
 function picture(history, shape, measure, marks) {
     const width = shape.step * SLOTS
-    return svg('svg', {
-        class: shape.class, role: 'img', width, height: shape.height, viewBox: `0 0 ${width} ${shape.height}`,
-        'aria-label': `${measure.title} of the last ${counted(history.length, 'refresh', 'refreshes')}: ` +
-            `newest ${measure.text(measure.of(history[0]))}, largest ${largestOf(history, measure)}`
-    }, marks)
+    return svg(
+        'svg',
+        {
+            class: shape.class,
+            role: 'img',
+            width,
+            height: shape.height,
+            viewBox: `0 0 ${width} ${shape.height}`,
+            'aria-label':
+                `${measure.title} of the last ` +
+                `${counted(history.length, 'refresh', 'refreshes')}: ` +
+                `newest ${measure.text(measure.of(history[0]))}, ` +
+                `largest ${largestOf(history, measure)}`
+        },
+        marks
+    )
 }
 
 // One path for each kind of refresh: there are as many of these pictures as views.
@@ -55,9 +68,13 @@ export function chart(history, name) {
     const shape = {class: 'chart', step: 14, height: 56}
     const measure = measures[name]
     const marks = place(history, shape, measure).map(({refresh, x, width, height}) => {
-        const text = `${exact(refresh.started)}: ${refresh.action}, ${measure.text(measure.of(refresh))}`
-        return svg('rect', {class: `bar ${kindOf(refresh)}`, x, y: shape.height - height, width, height, rx: 1},
-            svg('title', {}, text))
+        const value = measure.text(measure.of(refresh))
+        const text = `${exact(refresh.started)}: ${refresh.action}, ${value}`
+        return svg(
+            'rect',
+            {class: `bar ${kindOf(refresh)}`, x, y: shape.height - height, width, height, rx: 1},
+            svg('title', {}, text)
+        )
     })
     return picture(history, shape, measure, marks)
 }

@@ -18,7 +18,8 @@ function fill(element, attributes, children) {
         if (typeof value === 'function') element.addEventListener(name.slice(2), value)
         else setAttribute(element, name, value)
     }
-    for (const child of children.flat()) if (child !== null && child !== undefined) element.append(child)
+    for (const child of children.flat())
+        if (child !== null && child !== undefined) element.append(child)
     return element
 }
 

@@ -58,7 +58,8 @@ export class Editor {
         setText(this.part('title'), view ? `Edit ${view.name}` : 'New view')
         setText(this.part('save'), view ? 'Save' : 'Create')
         const values = toForm(definition)
-        for (const name of ['name', ...fieldNames, 'more']) this.form.elements[name].value = values[name]
+        for (const name of ['name', ...fieldNames, 'more'])
+            this.form.elements[name].value = values[name]
         this.form.elements.name.readOnly = Boolean(view)
         this.sql.text = values.query
         this.part('more').open = Boolean(values.more)
@@ -68,7 +69,11 @@ export class Editor {
         this.#setSaving(false)
         this.dialog.showModal()
         if (view) this.#parse()
-        else setText(this.part('summary'), 'Write a query; what it means is shown here while you type.')
+        else
+            setText(
+                this.part('summary'),
+                'Write a query; what it means is shown here while you type.'
+            )
     }
 
     #closed() {
@@ -78,7 +83,9 @@ export class Editor {
 
     #values() {
         const {elements} = this.form
-        return Object.fromEntries(['name', 'query', ...fieldNames, 'more'].map(name => [name, elements[name].value]))
+        return Object.fromEntries(
+            ['name', 'query', ...fieldNames, 'more'].map(name => [name, elements[name].value])
+        )
     }
 
     #entry() {
@@ -104,10 +111,8 @@ export class Editor {
     }
 
     #asProblem(error) {
-        return {
-            severity: 'error', code: error.code, message: error.message,
-            line: error.line, column: error.column, hint: error.hint
-        }
+        const {code, message, file, line, column, hint} = error
+        return {severity: 'error', code, message, file, line, column, hint}
     }
 
     #show({ok, problems, view}) {
@@ -127,12 +132,18 @@ export class Editor {
 
     #problemRow(problem) {
         const at = place(problem)
-        const where = at
-            ? el('button', {type: 'button', class: 'link', onclick: () => this.sql.goTo(problem)}, at) : null
-        return el('li', {class: problem.severity === 'warning' ? 'warning' : 'error'},
-            el('span', {class: 'kind'}, problem.severity === 'warning' ? 'Warning' : 'Error'), ' ',
-            where, where ? ': ' : '', el('span', {}, problem.message ?? problem.code ?? ''),
-            problem.hint ? el('span', {class: 'hint'}, problem.hint) : null)
+        const go = {type: 'button', class: 'link', onclick: () => this.sql.goTo(problem)}
+        const where = !at || problem.file ? at || null : el('button', go, at)
+        return el(
+            'li',
+            {class: problem.severity === 'warning' ? 'warning' : 'error'},
+            el('span', {class: 'kind'}, problem.severity === 'warning' ? 'Warning' : 'Error'),
+            ' ',
+            where,
+            where ? ': ' : '',
+            el('span', {}, problem.message ?? problem.code ?? ''),
+            problem.hint ? el('span', {class: 'hint'}, problem.hint) : null
+        )
     }
 
     #showMeaning(view) {
@@ -141,18 +152,53 @@ export class Editor {
         if (!view) return
         const row = (title, value) => (value ? [el('dt', {}, title), el('dd', {}, value)] : [])
         const sources = view.sources?.length ? view.sources : [view.source].filter(Boolean)
-        place.append(el('dl', {class: 'meaning'},
-            row('Source', sources.join(', ')), row('Target', view.target),
-            row('Strategy', [view.strategy, view.why].filter(Boolean).join(': ')),
-            row('Keys', view.keys?.join(', ')), row('Bucket', view.bucket)))
+        place.append(
+            el(
+                'dl',
+                {class: 'meaning'},
+                row('Source', sources.join(', ')),
+                row('Target', view.target),
+                row('Strategy', [view.strategy, view.why].filter(Boolean).join(': ')),
+                row('Keys', view.keys?.join(', ')),
+                row('Bucket', view.bucket)
+            )
+        )
         if (view.columns?.length) place.append(this.#columns(view.columns))
     }
 
     #columns(columns) {
-        return el('div', {class: 'scroller', role: 'region', 'aria-label': 'Columns', tabindex: 0}, el('table', {},
-            el('thead', {}, el('tr', {}, ['Column', 'Type', 'Compared as'].map(text => el('th', {scope: 'col'}, text)))),
-            el('tbody', {}, columns.map(column => el('tr', {},
-                el('td', {}, el('code', {}, column.name)), el('td', {}, column.type ?? ''), el('td', {}, column.class ?? ''))))))
+        return el(
+            'div',
+            {class: 'scroller', role: 'region', 'aria-label': 'Columns', tabindex: 0},
+            el(
+                'table',
+                {},
+                el(
+                    'thead',
+                    {},
+                    el(
+                        'tr',
+                        {},
+                        ['Column', 'Type', 'Compared as'].map(text =>
+                            el('th', {scope: 'col'}, text)
+                        )
+                    )
+                ),
+                el(
+                    'tbody',
+                    {},
+                    columns.map(column =>
+                        el(
+                            'tr',
+                            {},
+                            el('td', {}, el('code', {}, column.name)),
+                            el('td', {}, column.type ?? ''),
+                            el('td', {}, column.class ?? '')
+                        )
+                    )
+                )
+            )
+        )
     }
 
     #setSaving(saving) {
@@ -189,14 +235,16 @@ export class Editor {
     #fail(error) {
         this.#showProblems([this.#asProblem(error)])
         this.part('problems').scrollIntoView({block: 'nearest'})
-        if (error.line) this.sql.goTo(error)
+        if (error.line && !error.file) this.sql.goTo(error)
     }
 
     async #leave() {
         if (JSON.stringify(this.#values()) !== this.before) {
             const leave = await confirm({
-                title: 'Leave without saving?', text: 'What you changed here is lost.',
-                yes: 'Leave', no: 'Go on editing'
+                title: 'Leave without saving?',
+                text: 'What you changed here is lost.',
+                yes: 'Leave',
+                no: 'Go on editing'
             })
             if (!leave) return
         }

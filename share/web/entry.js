@@ -1,5 +1,5 @@
-// A view's definition and the fields of the form, both ways. A field that was not touched keeps what
-// was there, in the form in which it was written.
+// A view's definition and the fields of the form, both ways. A field that was not touched keeps
+// what was there, in the form in which it was written.
 
 // The fields of the form besides name and query, with how each is shown and read.
 const fields = {
@@ -39,7 +39,10 @@ function readList(text) {
 export function toForm(definition) {
     const form = {name: definition.name ?? '', query: (definition.query ?? '').replace(/\n+$/, '')}
     for (const [name, {show}] of Object.entries(fields))
-        form[name] = definition[name] === undefined || definition[name] === null ? '' : show(definition[name])
+        form[name] =
+            definition[name] === undefined || definition[name] === null
+                ? ''
+                : show(definition[name])
     const known = new Set(['name', 'query', ...fieldNames])
     const rest = Object.entries(definition).filter(([name]) => !known.has(name))
     form.more = rest.length ? JSON.stringify(Object.fromEntries(rest), null, 2) : ''
@@ -55,17 +58,23 @@ function readMore(text) {
         throw new Error(`Other settings are not JSON: ${error.message}`)
     }
     if (more === null || typeof more !== 'object' || Array.isArray(more))
-        throw new Error('Other settings: expected a JSON object, such as {"incremental": "required"}')
+        throw new Error(
+            'Other settings: expected a JSON object, such as {"incremental": "required"}'
+        )
     return more
 }
 
 // The definition that the form says. Throws an Error where its JSON cannot be read.
 export function toEntry(form, definition = {}) {
     const before = toForm(definition)
-    const entry = {name: form.name.trim(), query: form.query === before.query ? (definition.query ?? '') : form.query}
+    const entry = {
+        name: form.name.trim(),
+        query: form.query === before.query ? (definition.query ?? '') : form.query
+    }
     for (const [name, {read}] of Object.entries(fields)) {
         const text = form[name].trim()
-        if (form[name] === before[name] && definition[name] !== undefined) entry[name] = definition[name]
+        if (form[name] === before[name] && definition[name] !== undefined)
+            entry[name] = definition[name]
         else if (text) entry[name] = read(text)
     }
     return {...entry, ...readMore(form.more)}

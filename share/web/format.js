@@ -39,7 +39,8 @@ let clockOffset = 0
 export function hostTold(dateHeader) {
     const told = Date.parse(dateHeader ?? '')
     // The header counts whole seconds, and an answer travels: less than this is no difference.
-    if (Number.isFinite(told)) clockOffset = Math.abs(told - Date.now()) > 5000 ? told - Date.now() : 0
+    if (Number.isFinite(told))
+        clockOffset = Math.abs(told - Date.now()) > 5000 ? told - Date.now() : 0
 }
 
 export function now() {
@@ -54,16 +55,24 @@ export function relative(time, reference = now()) {
     const size = Math.abs(seconds)
     if (size < 2) return 'just now'
     const text =
-        size < 60 ? `${Math.floor(size)} s`
-        : size < 3600 ? `${Math.floor(size / 60)} min`
-        : size < 86400 ? `${Math.floor(size / 3600)} h`
-        : `${Math.floor(size / 86400)} d`
+        size < 60
+            ? `${Math.floor(size)} s`
+            : size < 3600
+              ? `${Math.floor(size / 60)} min`
+              : size < 86400
+                ? `${Math.floor(size / 3600)} h`
+                : `${Math.floor(size / 86400)} d`
     return seconds > 0 ? `${text} ago` : `in ${text}`
 }
 
 export function exact(time) {
     const at = new Date(time ?? NaN)
-    return Number.isNaN(at.getTime()) ? '' : `${at.toISOString().replace('T', ' ').replace(/\.000Z$|Z$/, '')} UTC`
+    return Number.isNaN(at.getTime())
+        ? ''
+        : `${at
+              .toISOString()
+              .replace('T', ' ')
+              .replace(/\.000Z$|Z$/, '')} UTC`
 }
 
 // A <time> that says how long ago it was, and exactly when in its title.
@@ -98,10 +107,13 @@ export function ranges(refresh) {
     return parts
 }
 
-// "line 3, column 12", or nothing where the place is not known.
+// "line 3, column 12", or "views.yaml:3:12"; nothing where the place is not known.
 export function place(problem) {
+    if (problem?.file) return [problem.file, problem.line, problem.column].filter(Boolean).join(':')
     if (!problem?.line) return ''
-    return problem.column ? `line ${problem.line}, column ${problem.column}` : `line ${problem.line}`
+    return problem.column
+        ? `line ${problem.line}, column ${problem.column}`
+        : `line ${problem.line}`
 }
 
 // What a problem says, in one text: its place, its message and its next step.
@@ -109,7 +121,10 @@ export function problemText(problem) {
     if (typeof problem === 'string') return problem
     const at = place(problem)
     const message = problem?.message ?? problem?.code ?? 'an error without a message'
-    return [at ? `${at}: ${message}` : message, problem?.hint].filter(Boolean).join('. ').replace(/([.!?…])\. /g, '$1 ')
+    return [at ? `${at}: ${message}` : message, problem?.hint]
+        .filter(Boolean)
+        .join('. ')
+        .replace(/([.!?…])\. /g, '$1 ')
 }
 
 // The address, where a browser may follow it: an API's text is not trusted with other schemes.

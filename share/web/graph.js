@@ -1,14 +1,14 @@
-// What reads what, laid out in levels: a table that no view makes is on level 0, a view one right of
-// the last of its sources. Plain data in and out; nothing is drawn here.
+// What reads what, laid out in levels: a table that no view makes is on level 0, a view one right
+// of the last of its sources. Plain data in and out; nothing is drawn here.
 
 const WIDTH = 216
 const HEIGHT = 42
 const ACROSS = 84
 const DOWN = 14
-const PASS = 4  // the height of a place where an edge passes through a level
+const PASS = 4 // the height of a place where an edge passes through a level
 const MARGIN = 12
 
-// The nodes (id → {id, name, view, sources, readers}) of all views and of the tables that they read.
+// The nodes (id → {id, name, view, sources, readers}) of all views and of the tables they read.
 function connect(views) {
     const nodes = new Map()
     const node = (id, name, view) => {
@@ -50,14 +50,15 @@ function reduced(nodes, kept) {
     const inside = ids => new Set([...ids].filter(id => kept.has(id)))
     const result = new Map()
     for (const [id, node] of nodes)
-        if (kept.has(id)) result.set(id, {...node, sources: inside(node.sources), readers: inside(node.readers)})
+        if (kept.has(id))
+            result.set(id, {...node, sources: inside(node.sources), readers: inside(node.readers)})
     return result
 }
 
 function giveLevels(nodes) {
     const levelOf = (node, path) => {
         if (node.level !== undefined) return node.level
-        if (path.has(node.id)) return 0  // a circle, which the host refuses: drawn all the same
+        if (path.has(node.id)) return 0 // a circle, which the host refuses: drawn all the same
         path.add(node.id)
         const levels = [...node.sources].map(id => levelOf(nodes.get(id), path))
         path.delete(node.id)
@@ -80,30 +81,41 @@ function route(nodes) {
     }
     for (const node of nodes.values()) stations.set(node.id, add(joined(node, node.level)))
     const edges = []
-    for (const node of nodes.values()) for (const id of node.sources) {
-        const path = [stations.get(id)]
-        for (let level = nodes.get(id).level + 1; level < node.level; ++level) path.push(add(joined(null, level)))
-        path.push(stations.get(node.id))
-        path.slice(1).forEach((station, index) => {
-            station.before.push(path[index])
-            path[index].after.push(station)
-        })
-        edges.push({from: nodes.get(id), to: node, path})
-    }
+    for (const node of nodes.values())
+        for (const id of node.sources) {
+            const path = [stations.get(id)]
+            for (let level = nodes.get(id).level + 1; level < node.level; ++level)
+                path.push(add(joined(null, level)))
+            path.push(stations.get(node.id))
+            path.slice(1).forEach((station, index) => {
+                station.before.push(path[index])
+                path[index].after.push(station)
+            })
+            edges.push({from: nodes.get(id), to: node, path})
+        }
     return {levels, edges}
 }
 
 // Puts each station near the middle of those it is joined to, going through the levels to and fro.
 function order(levels) {
-    const number = level => level.forEach((station, index) => (station.at = (index + 0.5) / level.length))
-    const sweep = (walk, side) => walk.forEach(level => {
-        const middle = new Map(level.map(station => {
-            const ends = station[side].map(other => other.at)
-            return [station, ends.length ? ends.reduce((sum, at) => sum + at, 0) / ends.length : station.at]
-        }))
-        level.sort((a, b) => middle.get(a) - middle.get(b) || (a.name < b.name ? -1 : 1))
-        number(level)
-    })
+    const number = level =>
+        level.forEach((station, index) => (station.at = (index + 0.5) / level.length))
+    const sweep = (walk, side) =>
+        walk.forEach(level => {
+            const middle = new Map(
+                level.map(station => {
+                    const ends = station[side].map(other => other.at)
+                    return [
+                        station,
+                        ends.length
+                            ? ends.reduce((sum, at) => sum + at, 0) / ends.length
+                            : station.at
+                    ]
+                })
+            )
+            level.sort((a, b) => middle.get(a) - middle.get(b) || (a.name < b.name ? -1 : 1))
+            number(level)
+        })
     levels.forEach(level => level.sort((a, b) => (a.name < b.name ? -1 : 1)))
     levels.forEach(number)
     for (let turn = 0; turn < 3; ++turn) {
@@ -121,7 +133,12 @@ function put(levels) {
     levels.forEach((level, column) => {
         let y = (height - used(level)) / 2
         for (const station of level) {
-            const size = {x: MARGIN + column * (WIDTH + ACROSS), y, width: WIDTH, height: heightOf(station)}
+            const size = {
+                x: MARGIN + column * (WIDTH + ACROSS),
+                y,
+                width: WIDTH,
+                height: heightOf(station)
+            }
             Object.assign(station, size)
             if (station.item) Object.assign(station.item, size)
             y += size.height + DOWN
@@ -131,7 +148,8 @@ function put(levels) {
 }
 
 // shown: the names of the views that are wanted, with all that they read and that reads them.
-// Gives {nodes, edges: [{from, to, path}], width, height, related(id) → ids, beside(node, step) → id}.
+// Gives {nodes, edges: [{from, to, path}], width, height, related(id) → ids,
+// beside(node, step) → id}.
 export function layout(views, shown = views.map(view => view.name)) {
     const all = connect(views)
     const wanted = shown.map(name => `view:${name}`).filter(id => all.has(id))
@@ -142,7 +160,9 @@ export function layout(views, shown = views.map(view => view.name)) {
     const height = put(levels)
     const columns = levels.map(level => level.filter(({item}) => item).map(({item}) => item))
     return {
-        nodes: new Map(columns.flat().map(node => [node.id, node])), edges, height,
+        nodes: new Map(columns.flat().map(node => [node.id, node])),
+        edges,
+        height,
         width: Math.max(0, levels.length * (WIDTH + ACROSS) - ACROSS) + 2 * MARGIN,
         related: id => around(nodes, [id]),
         beside: (node, step) => columns[node.level][columns[node.level].indexOf(node) + step]?.id

@@ -16,10 +16,13 @@ function lastPart(table) {
 
 // What stands below the name: what the name does not say already.
 function aboutText({name, view}) {
-    if (!view) return name.includes('.') ? `table in ${name.slice(0, name.lastIndexOf('.'))}` : 'table'
+    if (!view)
+        return name.includes('.') ? `table in ${name.slice(0, name.lastIndexOf('.'))}` : 'table'
     if (!view.target) return 'no target'
     const samePart = lastPart(view.target) === name && view.target !== name
-    return samePart ? `in ${view.target.slice(0, view.target.lastIndexOf('.'))}` : `→ ${view.target}`
+    return samePart
+        ? `in ${view.target.slice(0, view.target.lastIndexOf('.'))}`
+        : `→ ${view.target}`
 }
 
 // From station to station, level in and level out.
@@ -41,12 +44,16 @@ function curve(path) {
 // What a screen reader says: first what stands there to be seen.
 function describe(node) {
     const names = ids => [...ids].map(id => id.slice(id.indexOf(':') + 1)).join(', ')
-    const seen = node.view ? `${node.name} ${aboutText(node)}` : `${lastPart(node.name)} ${aboutText(node)}`
+    const seen = node.view
+        ? `${node.name} ${aboutText(node)}`
+        : `${lastPart(node.name)} ${aboutText(node)}`
     return [
         node.view ? `${seen}: view, ${node.view.status}` : seen,
         node.sources.size ? `reads ${names(node.sources)}` : null,
         node.readers.size ? `read by ${names(node.readers)}` : null
-    ].filter(Boolean).join('; ')
+    ]
+        .filter(Boolean)
+        .join('; ')
 }
 
 export class Lineage {
@@ -57,10 +64,33 @@ export class Lineage {
         this.openView = openView
         this.edgeLayer = svg('g', {class: 'edges', 'aria-hidden': 'true'})
         this.nodeLayer = svg('g', {class: 'nodes'})
-        this.picture = svg('svg', {class: 'lineage', role: 'group', 'aria-label': 'Lineage: arrow keys follow what reads what, Enter opens a view'},
-            svg('defs', {}, svg('marker', {id: 'arrow', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'},
-                svg('path', {d: 'M0 0 8 4 0 8Z'}))),
-            this.edgeLayer, this.nodeLayer)
+        this.picture = svg(
+            'svg',
+            {
+                class: 'lineage',
+                role: 'group',
+                'aria-label': 'Lineage: arrow keys follow what reads what, Enter opens a view'
+            },
+            svg(
+                'defs',
+                {},
+                svg(
+                    'marker',
+                    {
+                        id: 'arrow',
+                        viewBox: '0 0 8 8',
+                        refX: 8,
+                        refY: 4,
+                        markerWidth: 7,
+                        markerHeight: 7,
+                        orient: 'auto'
+                    },
+                    svg('path', {d: 'M0 0 8 4 0 8Z'})
+                )
+            ),
+            this.edgeLayer,
+            this.nodeLayer
+        )
         box.append(this.picture)
         this.nodes = new KeyedElements(node => this.#makeNode(node))
         this.edges = new KeyedElements(edge => this.#makeEdge(edge))
@@ -81,8 +111,16 @@ export class Lineage {
         setAttribute(this.picture, 'width', width)
         setAttribute(this.picture, 'height', height)
         if (!nodes.has(this.current)) this.current = nodes.keys().next().value ?? null
-        arrange(this.nodeLayer, this.nodes.update([...nodes.values()], node => node.id).map(part => part.element))
-        arrange(this.edgeLayer, this.edges.update(edges, edge => `${edge.from.id}\n${edge.to.id}`).map(part => part.element))
+        arrange(
+            this.nodeLayer,
+            this.nodes.update([...nodes.values()], node => node.id).map(part => part.element)
+        )
+        arrange(
+            this.edgeLayer,
+            this.edges
+                .update(edges, edge => `${edge.from.id}\n${edge.to.id}`)
+                .map(part => part.element)
+        )
         this.#light()
     }
 
@@ -91,23 +129,40 @@ export class Lineage {
         const name = svg('text', {class: 'name', x: first.view ? 28 : 12, y: 18})
         const about = svg('text', {class: 'about', x: first.view ? 28 : 12, y: 33})
         const title = svg('title')
-        const element = svg('g', {class: first.view ? 'node view' : 'node table', 'data-node': first.id, role: first.view ? 'link' : 'img'},
-            title, svg('rect', {rx: first.view ? 6 : 0}), first.view ? mark : null, name, about)
+        const element = svg(
+            'g',
+            {
+                class: first.view ? 'node view' : 'node table',
+                'data-node': first.id,
+                role: first.view ? 'link' : 'img'
+            },
+            title,
+            svg('rect', {rx: first.view ? 6 : 0}),
+            first.view ? mark : null,
+            name,
+            about
+        )
         element.addEventListener('click', () => this.#activate(first.id))
         element.addEventListener('mouseenter', () => this.#light(first.id))
         element.addEventListener('mouseleave', () => this.#light())
-        return {element, update: node => {
-            setAttribute(element, 'transform', `translate(${node.x} ${node.y})`)
-            setAttribute(element, 'tabindex', node.id === this.current ? 0 : -1)
-            setAttribute(element, 'data-status', node.view?.status)
-            const rect = element.querySelector('rect')
-            setAttribute(rect, 'width', node.width)
-            setAttribute(rect, 'height', node.height)
-            setText(title, describe(node))
-            setText(mark, node.view ? marks[node.view.status] ?? '?' : '')
-            setText(name, shortened(node.view ? node.name : lastPart(node.name), node.view ? 22 : 24))
-            setText(about, shortened(aboutText(node), node.view ? 26 : 28))
-        }}
+        return {
+            element,
+            update: node => {
+                setAttribute(element, 'transform', `translate(${node.x} ${node.y})`)
+                setAttribute(element, 'tabindex', node.id === this.current ? 0 : -1)
+                setAttribute(element, 'data-status', node.view?.status)
+                const rect = element.querySelector('rect')
+                setAttribute(rect, 'width', node.width)
+                setAttribute(rect, 'height', node.height)
+                setText(title, describe(node))
+                setText(mark, node.view ? (marks[node.view.status] ?? '?') : '')
+                setText(
+                    name,
+                    shortened(node.view ? node.name : lastPart(node.name), node.view ? 22 : 24)
+                )
+                setText(about, shortened(aboutText(node), node.view ? 26 : 28))
+            }
+        }
     }
 
     #makeEdge() {
@@ -116,10 +171,15 @@ export class Lineage {
     }
 
     // What belongs to the node under the pointer or the focus stands out.
-    #light(id = this.picture.contains(document.activeElement) ? document.activeElement.dataset.node : null) {
+    #light(
+        id = this.picture.contains(document.activeElement)
+            ? document.activeElement.dataset.node
+            : null
+    ) {
         const related = id ? this.graph.related(id) : null
         setAttribute(this.picture, 'data-lit', related ? 'yes' : null)
-        for (const [key, part] of this.nodes.parts) part.element.classList.toggle('lit', Boolean(related?.has(key)))
+        for (const [key, part] of this.nodes.parts)
+            part.element.classList.toggle('lit', Boolean(related?.has(key)))
         for (const [key, part] of this.edges.parts) {
             const [from, to] = key.split('\n')
             part.element.classList.toggle('lit', Boolean(related?.has(from) && related.has(to)))
@@ -135,7 +195,8 @@ export class Lineage {
     focus(id) {
         if (!this.graph.nodes.has(id)) return
         this.current = id
-        for (const [key, part] of this.nodes.parts) setAttribute(part.element, 'tabindex', key === id ? 0 : -1)
+        for (const [key, part] of this.nodes.parts)
+            setAttribute(part.element, 'tabindex', key === id ? 0 : -1)
         this.nodes.parts.get(id).element.focus()
     }
 
@@ -143,8 +204,10 @@ export class Lineage {
         const node = this.graph.nodes.get(this.current)
         if (!node) return
         const steps = {
-            ArrowLeft: () => [...node.sources][0], ArrowRight: () => [...node.readers][0],
-            ArrowUp: () => this.graph.beside(node, -1), ArrowDown: () => this.graph.beside(node, 1)
+            ArrowLeft: () => [...node.sources][0],
+            ArrowRight: () => [...node.readers][0],
+            ArrowUp: () => this.graph.beside(node, -1),
+            ArrowDown: () => this.graph.beside(node, 1)
         }
         if (event.key === 'Enter' || event.key === ' ') this.#activate(node.id)
         else if (event.key in steps) this.focus(steps[event.key]())

@@ -26,9 +26,20 @@ function words(text) {
 }
 
 function haystack(view) {
-    return [view.name, view.source, ...(view.sources ?? []), view.target, view.strategy, view.owner,
-        view.definition?.comment, typeof view.error === 'string' ? view.error : view.error?.message, view.problem?.message]
-        .filter(Boolean).join('\n').toLowerCase()
+    return [
+        view.name,
+        view.source,
+        ...(view.sources ?? []),
+        view.target,
+        view.strategy,
+        view.owner,
+        view.definition?.comment,
+        typeof view.error === 'string' ? view.error : view.error?.message,
+        view.problem?.message
+    ]
+        .filter(Boolean)
+        .join('\n')
+        .toLowerCase()
 }
 
 export class ViewListing {
@@ -39,7 +50,7 @@ export class ViewListing {
         this.changed = changed
         this.cards = new Map()
         this.choice = {text: '', status: '', sort: 'name', reverse: false}
-        this.readOnly = false
+        this.isKnown = false // whether the host has told its views
         this.ordered = []
         this.#listen()
     }
@@ -54,15 +65,27 @@ export class ViewListing {
             this.search.focus()
         })
         this.chips = new Map(['', ...statusNames].map(status => [status, this.#chip(status)]))
-        arrange(this.chipBox, [...this.chips.values()].map(chip => chip.element))
+        arrange(
+            this.chipBox,
+            [...this.chips.values()].map(chip => chip.element)
+        )
     }
 
     #chip(status) {
         const number = el('span', {class: 'number'})
-        const element = el('button', {
-            type: 'button', class: 'chip', 'data-status': status || null, 'aria-pressed': 'false',
-            onclick: () => this.choose({status: this.choice.status === status ? '' : status})
-        }, status || 'all', ' ', number)
+        const element = el(
+            'button',
+            {
+                type: 'button',
+                class: 'chip',
+                'data-status': status || null,
+                'aria-pressed': 'false',
+                onclick: () => this.choose({status: this.choice.status === status ? '' : status})
+            },
+            status || 'all',
+            ' ',
+            number
+        )
         return {element, number}
     }
 
@@ -78,7 +101,7 @@ export class ViewListing {
     }
 
     update(views, readOnly) {
-        this.readOnly = readOnly
+        this.isKnown = true
         const before = this.cards
         this.cards = new Map()
         for (const view of views) {
@@ -91,8 +114,10 @@ export class ViewListing {
             }
             this.cards.set(view.name, card)
         }
-        const sameNames = before.size === this.cards.size && [...before.keys()].every(name => this.cards.has(name))
-        // Rows that change places by themselves slip from under a hand: not while one is in the list.
+        const sameNames =
+            before.size === this.cards.size &&
+            [...before.keys()].every(name => this.cards.has(name))
+        // Cards that change places by themselves slip from under a hand: not while one is there.
         if (!sameNames || !this.#isInUse()) this.#order()
         this.#show()
     }
@@ -105,7 +130,10 @@ export class ViewListing {
         const {sort, reverse} = this.choice
         const compare = (a, b) => orders[sort](a.view, b.view) || byName(a.view, b.view)
         this.ordered = [...this.cards.values()].sort(reverse ? (a, b) => compare(b, a) : compare)
-        arrange(this.list, this.ordered.map(card => card.element))
+        arrange(
+            this.list,
+            this.ordered.map(card => card.element)
+        )
     }
 
     #show() {
@@ -115,7 +143,8 @@ export class ViewListing {
         for (const card of this.ordered) {
             const found = wanted.every(word => card.haystack.includes(word))
             if (found) numbers[card.view.status] += 1
-            const visible = found && (!this.choice.status || card.view.status === this.choice.status)
+            const visible =
+                found && (!this.choice.status || card.view.status === this.choice.status)
             setHidden(card.element, !visible)
             shown += visible
         }
@@ -128,11 +157,17 @@ export class ViewListing {
         for (const [status, chip] of this.chips) {
             setText(chip.number, count(status ? numbers[status] : all))
             setAttribute(chip.element, 'aria-pressed', String(this.choice.status === status))
-            setHidden(chip.element, status !== '' && !numbers[status] && this.choice.status !== status)
+            setHidden(
+                chip.element,
+                status !== '' && !numbers[status] && this.choice.status !== status
+            )
         }
         const {size} = this.cards
-        setText(this.total, shown === size ? counted(size, 'view') : `${count(shown)} of ${counted(size, 'view')}`)
-        setHidden(this.empty, shown > 0)
+        setText(
+            this.total,
+            shown === size ? counted(size, 'view') : `${count(shown)} of ${counted(size, 'view')}`
+        )
+        setHidden(this.empty, shown > 0 || !this.isKnown)
         setText(this.emptyText, size ? 'No view fits this filter.' : 'There are no views yet.')
         setHidden(this.clear, size === 0)
     }

@@ -7,9 +7,18 @@ import {count, duration, problemText, ranges, safeUrl, timeElement} from './form
 
 function table(caption, headings) {
     const body = el('tbody')
-    const head = el('tr', {}, headings.map(([text, number]) => el('th', {scope: 'col', class: number ? 'number' : null}, text)))
-    const element = el('div', {class: 'scroller', role: 'region', 'aria-label': caption, tabindex: 0},
-        el('table', {}, el('caption', {class: 'unseen'}, caption), el('thead', {}, head), body))
+    const head = el(
+        'tr',
+        {},
+        headings.map(([text, number]) =>
+            el('th', {scope: 'col', class: number ? 'number' : null}, text)
+        )
+    )
+    const element = el(
+        'div',
+        {class: 'scroller', role: 'region', 'aria-label': caption, tabindex: 0},
+        el('table', {}, el('caption', {class: 'unseen'}, caption), el('thead', {}, head), body)
+    )
     return {element, body}
 }
 
@@ -17,7 +26,9 @@ function table(caption, headings) {
 function queryLink(id, url) {
     if (!id) return null
     const address = safeUrl(url)
-    return address ? el('a', {href: address, target: '_blank', rel: 'noopener noreferrer'}, id) : el('code', {}, id)
+    return address
+        ? el('a', {href: address, target: '_blank', rel: 'noopener noreferrer'}, id)
+        : el('code', {}, id)
 }
 
 function still(element) {
@@ -30,25 +41,45 @@ function rangesCell(refresh) {
     const all = ranges(refresh)
     const shown = all.slice(0, 3)
     const rest = all.length - shown.length
-    return el('td', {title: rest > 0 ? all.join('\n') : null},
+    return el(
+        'td',
+        {title: rest > 0 ? all.join('\n') : null},
         shown.map(text => el('code', {class: 'range'}, text)),
-        rest > 0 ? el('span', {class: 'muted'}, `and ${rest} more`) : null)
+        rest > 0 ? el('span', {class: 'muted'}, `and ${rest} more`) : null
+    )
 }
 
 function refreshRow(refresh) {
-    const why = el('td', {}, refresh.error
-        ? el('span', {class: 'wrong'}, problemText(refresh.error))
-        : el('span', {class: 'muted'}, refresh.reason ?? ''))
-    return still(el('tr', {},
-        el('td', {class: 'nowrap'}, timeElement(refresh.started)),
-        el('td', {}, el('span', {class: `action ${refresh.error ? 'error' : refresh.action}`}, refresh.action)),
-        rangesCell(refresh),
-        el('td', {class: 'number'}, count(refresh.rows_read)),
-        el('td', {class: 'number'}, count(refresh.rows_written)),
-        el('td', {class: 'number'}, count(refresh.rows_deleted)),
-        el('td', {class: 'number nowrap'}, duration(refresh.seconds)),
-        el('td', {class: 'nowrap'}, queryLink(refresh.query_id, refresh.url)),
-        why))
+    const why = el(
+        'td',
+        {},
+        refresh.error
+            ? el('span', {class: 'wrong'}, problemText(refresh.error))
+            : el('span', {class: 'muted'}, refresh.reason ?? '')
+    )
+    return still(
+        el(
+            'tr',
+            {},
+            el('td', {class: 'nowrap'}, timeElement(refresh.started)),
+            el(
+                'td',
+                {},
+                el(
+                    'span',
+                    {class: `action ${refresh.error ? 'error' : refresh.action}`},
+                    refresh.action
+                )
+            ),
+            rangesCell(refresh),
+            el('td', {class: 'number'}, count(refresh.rows_read)),
+            el('td', {class: 'number'}, count(refresh.rows_written)),
+            el('td', {class: 'number'}, count(refresh.rows_deleted)),
+            el('td', {class: 'number nowrap'}, duration(refresh.seconds)),
+            el('td', {class: 'nowrap'}, queryLink(refresh.query_id, refresh.url)),
+            why
+        )
+    )
 }
 
 function figure(history, name) {
@@ -58,8 +89,16 @@ function figure(history, name) {
 function refreshesPanel(view) {
     const figures = el('div', {class: 'figures'})
     const {element, body} = table(`Last refreshes of ${view.name}`, [
-        ['Started'], ['Action'], ['Range'], ['Read', true], ['Written', true], ['Deleted', true],
-        ['Took', true], ['Query'], ['Why']])
+        ['Started'],
+        ['Action'],
+        ['Range'],
+        ['Read', true],
+        ['Written', true],
+        ['Deleted', true],
+        ['Took', true],
+        ['Query'],
+        ['Why']
+    ])
     const nothing = el('p', {class: 'muted'}, 'It has not been refreshed since the host started.')
     const rows = new KeyedElements(refreshRow)
     let drawn = null
@@ -67,14 +106,27 @@ function refreshesPanel(view) {
         element: el('div', {}, nothing, figures, element),
         update({history}) {
             const refreshes = history ?? []
-            const shape = JSON.stringify(refreshes.map(({started, seconds, rows_read, action}) => [started, seconds, rows_read, action]))
+            const shape = JSON.stringify(
+                refreshes.map(({started, seconds, rows_read, action}) => [
+                    started,
+                    seconds,
+                    rows_read,
+                    action
+                ])
+            )
             if (shape === drawn) return
             drawn = shape
             setHidden(nothing, refreshes.length > 0)
             setHidden(element, refreshes.length === 0)
-            figures.replaceChildren(...(refreshes.length
-                ? [figure(refreshes, 'seconds'), figure(refreshes, 'rows')] : []))
-            arrange(body, rows.update(refreshes, keyOf).map(part => part.element))
+            figures.replaceChildren(
+                ...(refreshes.length
+                    ? [figure(refreshes, 'seconds'), figure(refreshes, 'rows')]
+                    : [])
+            )
+            arrange(
+                body,
+                rows.update(refreshes, keyOf).map(part => part.element)
+            )
         }
     }
 }
@@ -87,24 +139,44 @@ function keyOf(value) {
 // --- The query ---
 
 function queryPanel(view) {
-    const text = el('pre', {class: 'sql', tabindex: 0, role: 'region', 'aria-label': `Query of ${view.name}`})
+    const text = el('pre', {
+        class: 'sql',
+        tabindex: 0,
+        role: 'region',
+        'aria-label': `Query of ${view.name}`
+    })
     return {element: text, update: ({query}) => setText(text, query ?? '')}
 }
 
 // --- Recent queries ---
 
 function queryRow(query) {
-    return still(el('tr', {},
-        el('td', {class: 'nowrap'}, timeElement(query.started)),
-        el('td', {}, query.kind),
-        el('td', {class: 'nowrap'}, queryLink(query.query_id, query.url)),
-        el('td', {class: 'number nowrap'}, duration(query.seconds)),
-        el('td', {}, query.state)))
+    return still(
+        el(
+            'tr',
+            {},
+            el('td', {class: 'nowrap'}, timeElement(query.started)),
+            el('td', {}, query.kind),
+            el('td', {class: 'nowrap'}, queryLink(query.query_id, query.url)),
+            el('td', {class: 'number nowrap'}, duration(query.seconds)),
+            el('td', {}, query.state)
+        )
+    )
 }
 
 function recentPanel(view) {
-    const {element, body} = table(`Recent queries of ${view.name}`, [['Started'], ['Kind'], ['Query'], ['Took', true], ['State']])
-    const nothing = el('p', {class: 'muted'}, 'No statement has been sent for it since the host started.')
+    const {element, body} = table(`Recent queries of ${view.name}`, [
+        ['Started'],
+        ['Kind'],
+        ['Query'],
+        ['Took', true],
+        ['State']
+    ])
+    const nothing = el(
+        'p',
+        {class: 'muted'},
+        'No statement has been sent for it since the host started.'
+    )
     const rows = new KeyedElements(queryRow)
     return {
         element: el('div', {}, nothing, element),
@@ -112,7 +184,10 @@ function recentPanel(view) {
             const queries = recent_queries ?? []
             setHidden(nothing, queries.length > 0)
             setHidden(element, queries.length === 0)
-            arrange(body, rows.update(queries, keyOf).map(part => part.element))
+            arrange(
+                body,
+                rows.update(queries, keyOf).map(part => part.element)
+            )
         }
     }
 }
@@ -120,9 +195,19 @@ function recentPanel(view) {
 // --- The buttons that open them ---
 
 const kinds = [
-    {name: 'refreshes', title: 'Refreshes', make: refreshesPanel, size: view => view.history?.length ?? 0},
+    {
+        name: 'refreshes',
+        title: 'Refreshes',
+        make: refreshesPanel,
+        size: view => view.history?.length ?? 0
+    },
     {name: 'query', title: 'Query', make: queryPanel, size: () => null},
-    {name: 'recent', title: 'Recent queries', make: recentPanel, size: view => view.recent_queries?.length ?? 0}
+    {
+        name: 'recent',
+        title: 'Recent queries',
+        make: recentPanel,
+        size: view => view.recent_queries?.length ?? 0
+    }
 ]
 
 export class Panels {
@@ -136,11 +221,20 @@ export class Panels {
     #opener(kind) {
         const id = newId('panel')
         const size = el('span', {class: 'muted'})
-        const button = el('button', {
-            type: 'button', class: 'opener', 'data-panel': kind.name,
-            'aria-expanded': 'false', 'aria-controls': id,
-            onclick: () => this.open(kind.name, !this.isOpen(kind.name))
-        }, kind.title, ' ', size)
+        const button = el(
+            'button',
+            {
+                type: 'button',
+                class: 'opener',
+                'data-panel': kind.name,
+                'aria-expanded': 'false',
+                'aria-controls': id,
+                onclick: () => this.open(kind.name, !this.isOpen(kind.name))
+            },
+            kind.title,
+            ' ',
+            size
+        )
         const place = el('div', {id, class: 'panel', hidden: true})
         this.buttons.append(button)
         this.element.append(place)

@@ -35,28 +35,43 @@ export class SqlBox {
         this.mark([])
     }
 
-    // Marks the places of problems ({line, column, severity}); those without a place are left out.
+    // Marks the places of problems ({line, column, severity}); those without one in this text are
+    // left out.
     mark(problems) {
-        this.problems = problems.filter(problem => problem.line > 0)
+        this.problems = problems.filter(problem => problem.line > 0 && !problem.file)
         const lines = this.text.split('\n')
         const bad = new Map()
         for (const problem of this.problems) {
             const span = markedSpan(lines, problem)
-            if (span && !bad.has(problem.line)) bad.set(problem.line, {...span, severity: problem.severity})
+            if (span && !bad.has(problem.line))
+                bad.set(problem.line, {...span, severity: problem.severity})
         }
         this.#draw(lines, bad)
-        setAttribute(this.field, 'aria-invalid', problems.some(({severity}) => severity !== 'warning') ? 'true' : null)
+        setAttribute(
+            this.field,
+            'aria-invalid',
+            problems.some(({severity}) => severity !== 'warning') ? 'true' : null
+        )
     }
 
     #draw(lines, bad) {
-        this.numbers.replaceChildren(...lines.map((_, index) =>
-            el('div', {class: bad.has(index + 1) ? 'bad' : null}, String(index + 1))))
-        this.copy.replaceChildren(...lines.flatMap((text, index) => {
-            const span = bad.get(index + 1)
-            if (!span) return [`${text}\n`]
-            const word = text.slice(span.from, span.to) || ' '
-            return [text.slice(0, span.from), el('mark', {class: span.severity ?? 'error'}, word), `${text.slice(span.to)}\n`]
-        }))
+        this.numbers.replaceChildren(
+            ...lines.map((_, index) =>
+                el('div', {class: bad.has(index + 1) ? 'bad' : null}, String(index + 1))
+            )
+        )
+        this.copy.replaceChildren(
+            ...lines.flatMap((text, index) => {
+                const span = bad.get(index + 1)
+                if (!span) return [`${text}\n`]
+                const word = text.slice(span.from, span.to) || ' '
+                return [
+                    text.slice(0, span.from),
+                    el('mark', {class: span.severity ?? 'error'}, word),
+                    `${text.slice(span.to)}\n`
+                ]
+            })
+        )
         this.#scroll()
     }
 
@@ -70,7 +85,9 @@ export class SqlBox {
         const lines = this.text.split('\n')
         const span = markedSpan(lines, problem)
         if (!span) return
-        const start = lines.slice(0, problem.line - 1).reduce((sum, line) => sum + line.length + 1, 0)
+        const start = lines
+            .slice(0, problem.line - 1)
+            .reduce((sum, line) => sum + line.length + 1, 0)
         this.field.focus()
         this.field.setSelectionRange(start + span.from, start + span.to)
     }

@@ -13,9 +13,21 @@ export class Toasts {
     }
 
     show(kind, title, text) {
-        const toast = el('div', {class: `toast ${kind}`},
+        const toast = el(
+            'div',
+            {class: `toast ${kind}`},
             el('div', {}, el('strong', {}, title), ' ', el('span', {}, text)),
-            el('button', {type: 'button', class: 'small', 'aria-label': 'Dismiss', onclick: () => toast.remove()}, '×'))
+            el(
+                'button',
+                {
+                    type: 'button',
+                    class: 'small',
+                    'aria-label': 'Dismiss',
+                    onclick: () => toast.remove()
+                },
+                '×'
+            )
+        )
         const place = this.places[kind]
         while (place.children.length >= AT_MOST) place.firstElementChild.remove()
         place.append(toast)

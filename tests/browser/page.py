@@ -176,7 +176,7 @@ class PageTest(unittest.TestCase):
     # --- What the browser did ---
 
     def requested_urls(self):
-        """All addresses that were asked for since the last call, by whatever part of the browser."""
+        """All addresses asked for since the last call, by whatever part of the browser."""
         urls = []
         for entry in self.browser.get_log("performance"):
             message = json.loads(entry["message"])["message"]

@@ -58,7 +58,7 @@ class RealHost:
         self.wait()
 
     def wait(self):
-        """Until it answers; each try that is refused at once costs the time of a process's death."""
+        """Until it answers, or has ended."""
         for _ in range(START_SECONDS * 10):
             try:
                 urllib.request.urlopen(self.url + "live", timeout=START_SECONDS).close()

@@ -55,6 +55,27 @@ class Faults(PageTest):
         self.poll_now()
         self.see_gone("#banner")
 
+    def test_many_problems_do_not_fill_the_page(self):
+        self.host.problems = [
+            {"code": "x", "file": "views.yaml", "line": 3, "column": n, "message": f"wrong {n}"}
+            for n in range(1, 10)
+        ]
+        self.open()
+        self.see_text("views.yaml:3:5: wrong 5", "#banner")
+        self.see_text("and 4 more problems", "#banner")
+        self.assertNotIn("wrong 6", self.one("#banner").text)
+
+    def test_a_place_in_a_file_is_not_marked_in_the_query(self):
+        place = {"file": "views.yaml", "line": 1, "column": 1}
+        self.host.failing["POST", "/api/views"] = Refused(409, "changed", "it changed", **place)
+        self.open()
+        self.click("#create")
+        self.fill("name", "late")
+        self.see_text("The query is accepted.", "#editor")
+        self.click("#editor [data-part=save]")
+        self.see_text("Error views.yaml:1:1: it changed", "#editor .problems")
+        self.assertEqual(self.all("#editor mark, #editor .problems button"), [])
+
     def test_an_answer_that_is_not_the_hosts_is_told_of(self):
         self.open()
         self.host.failing["GET", "/api/views"] = Refused(503, "starting", "the executor is away")
@@ -296,7 +317,7 @@ class Faults(PageTest):
     # --- Texts that try to be more ---
 
     def test_hostile_texts_are_shown_as_text(self):
-        evil = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>'\"&amp;"
+        evil = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>\'"&amp;'
         place = {"line": 3, "column": 1, "hint": evil}
         self.host.views = {
             evil: make_view(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a person does on the page, from one end to the other: over the fake host, and over a real one.
+"""What a person does on the page, from one end to the other: over the fake host and a real one.
 
 IVM_BROWSER_PROGRAMS is the folder of an ivmd that is started for it; IVM_BROWSER_URL is one that
 runs already (IVM_BROWSER_TOKEN where it wants a token). The views are made from the query of the

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the page shows: many views, what moves and what must not, lineage, charts, themes, and what a
-screen reader finds.
+"""What the page shows: many views, what moves and what must not, lineage, charts, themes, and what
+a screen reader finds.
 
 How quick the page is is counted, not timed: how many nodes each step touches.
 """
@@ -19,8 +19,8 @@ COUNT_CHANGES = """
 window.changes = [];
 new MutationObserver(records => records.forEach(record => window.changes.push(
     `${record.type} ${record.attributeName ?? ''} ${record.target.nodeName} ` +
-    (record.target.closest ?? record.target.parentElement?.closest)?.call(
-        record.target.closest ? record.target : record.target.parentElement, '.card')?.dataset.view)))
+    (record.target.closest ? record.target : record.target.parentElement)
+        ?.closest('.card')?.dataset.view)))
 .observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
 """
 
@@ -79,7 +79,8 @@ class ManyViews(Views):
         self.order_by("duration")
         first = self.shown_names()[:2]
         longest = sorted(
-            self.host.views.values(), key=lambda view: (-view["last_duration_seconds"], view["name"])
+            self.host.views.values(),
+            key=lambda view: (-view["last_duration_seconds"], view["name"]),
         )
         self.assertEqual(first, [view["name"] for view in longest[:2]])
         self.click("#direction")
@@ -186,7 +187,9 @@ class WhatMovesAndWhatNot(Views):
 class OneView(Views):
     def test_its_refreshes_are_told_with_ranges_rows_and_time(self):
         history = [
-            refresh_record(0, ranges=[{"from": "2024-03-01", "to": "2024-03-02"}], null_bucket=True),
+            refresh_record(
+                0, ranges=[{"from": "2024-03-01", "to": "2024-03-02"}], null_bucket=True
+            ),
             refresh_record(1, "none", ranges=[], rows_read=0, rows_written=0),
             refresh_record(2, ranges=[{"from": str(day), "to": None} for day in range(5)]),
             refresh_record(3, "rebuild", ranges=[{"from": None, "to": None}], rows_read=3000000),
@@ -200,9 +203,7 @@ class OneView(Views):
         self.assertEqual(len(self.all(".panel .chart")), 2)
         self.assertEqual(len(self.all(".panel figure:first-child .bar")), 4)
         label = self.one(".panel .chart").get_attribute("aria-label")
-        self.assertEqual(
-            label, "Duration of the last 4 refreshes: newest 0.20 s, largest 0.59 s"
-        )
+        self.assertEqual(label, "Duration of the last 4 refreshes: newest 0.20 s, largest 0.59 s")
         times = self.all(".panel tbody time")
         self.assertEqual(times[0].text, "2 h ago")
         self.assertRegex(times[0].get_attribute("title"), r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$")
@@ -211,7 +212,9 @@ class OneView(Views):
         self.show([make_view("a")])
         self.open_panel("a", "recent")
         link = self.see(".panel a")
-        self.assertEqual(link.get_attribute("href"), self.host.views["a"]["recent_queries"][0]["url"])
+        self.assertEqual(
+            link.get_attribute("href"), self.host.views["a"]["recent_queries"][0]["url"]
+        )
         self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
 
     def test_lag_waiting_and_the_next_try_are_told(self):
@@ -378,7 +381,9 @@ class Looks(Views):
             "Emulation.setEmulatedMedia",
             {"features": [{"name": "prefers-color-scheme", "value": "dark"}]},
         )
-        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        self.addCleanup(
+            self.browser.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []}
+        )
         ground = "return getComputedStyle(document.body).backgroundColor"
         dark = self.script(ground)
         self.click("#theme")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""share/grafana: the rules and the dashboard are right in themselves, and name metrics there are."""
+"""share/grafana: the rules and the dashboard are right, and name metrics that there are."""
 
 import json
 import re
