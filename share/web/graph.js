@@ -125,23 +125,52 @@ function order(levels) {
     sweep(levels, 'before')
 }
 
-// Gives each station its x and y, and the height of the whole.
+function heightOf(station) {
+    return station.item ? HEIGHT : PASS
+}
+
+function middleOf(station) {
+    return station.y + heightOf(station) / 2
+}
+
+// Puts a level's stations where `wanted` says, in their order, apart from each other and above
+// `end`.
+function stack(level, end, wanted) {
+    let free = MARGIN
+    for (const station of level) {
+        station.y = Math.max(free, wanted(station) ?? free)
+        free = station.y + heightOf(station) + DOWN
+    }
+    let limit = end
+    for (const station of [...level].reverse()) {
+        station.y = Math.min(station.y, limit - heightOf(station))
+        limit = station.y - DOWN
+    }
+}
+
+// Gives each station its x and y, and the height of the whole: the longest level stands as it is,
+// and the others beside what they are joined to.
 function put(levels) {
-    const heightOf = station => (station.item ? HEIGHT : PASS)
-    const used = level => level.reduce((sum, station) => sum + heightOf(station) + DOWN, -DOWN)
-    const height = Math.max(0, ...levels.map(used)) + 2 * MARGIN
+    const used = level =>
+        level.reduce((sum, station) => sum + heightOf(station) + DOWN, 2 * MARGIN - DOWN)
+    const heights = levels.map(used)
+    const height = Math.max(2 * MARGIN, ...heights)
+    const longest = heights.indexOf(height)
+    const beside = side => station => {
+        const ends = station[side].map(middleOf)
+        if (!ends.length) return undefined
+        return ends.reduce((sum, y) => sum + y, 0) / ends.length - heightOf(station) / 2
+    }
+    const end = height - MARGIN
+    if (levels.length) stack(levels[longest], end, () => undefined)
+    for (let left = longest - 1; left >= 0; --left) stack(levels[left], end, beside('after'))
+    for (const level of levels.slice(longest + 1)) stack(level, end, beside('before'))
     levels.forEach((level, column) => {
-        let y = (height - used(level)) / 2
         for (const station of level) {
-            const size = {
-                x: MARGIN + column * (WIDTH + ACROSS),
-                y,
-                width: WIDTH,
-                height: heightOf(station)
-            }
-            Object.assign(station, size)
-            if (station.item) Object.assign(station.item, size)
-            y += size.height + DOWN
+            const x = MARGIN + column * (WIDTH + ACROSS)
+            Object.assign(station, {x, width: WIDTH, height: heightOf(station)})
+            const {y, width, height} = station
+            if (station.item) Object.assign(station.item, {x, y, width, height})
         }
     })
     return height
