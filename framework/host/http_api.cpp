@@ -41,8 +41,6 @@ Error noSuchView(const QString &name)
 
 Result<QJsonObject> bodyOf(const HttpRequest &request)
 {
-    if (request.body.isEmpty())
-        return QJsonObject();
     QJsonParseError problem;
     const auto document = QJsonDocument::fromJson(request.body, &problem);
     if (document.isObject())
@@ -51,6 +49,19 @@ Result<QJsonObject> bodyOf(const HttpRequest &request)
                                  .arg(document.isNull() ? problem.errorString()
                                                         : QStringLiteral("it is a list")))
                     .withCode(u"not_json"));
+}
+
+// Of a refresh: {"full": true}, or nothing.
+Result<bool> isFull(const HttpRequest &request)
+{
+    if (request.body.isEmpty())
+        return false;
+    IVM_TRY(const QJsonObject options, bodyOf(request));
+    const QJsonValue full = options.value(QStringLiteral("full"));
+    if (full.isUndefined() || full.isBool())
+        return full.toBool();
+    return fail(
+        invalidError(QStringLiteral("'full' is neither true nor false")).withCode(u"bad_request"));
 }
 
 Result<QString> nameIn(const QJsonObject &entry)
@@ -325,16 +336,15 @@ void HttpApi::deleteView(const HttpRequest &, const QString &name, const HttpSer
 void HttpApi::refreshView(const HttpRequest &request, const QString &name,
                           const HttpServer::Answer &answer)
 {
-    const auto options = bodyOf(request);
-    if (!options)
-        return answer(errorResponse(options.error()));
+    const auto full = isFull(request);
+    if (!full)
+        return answer(errorResponse(full.error()));
     const auto *definition = m_views.definitions().find(name);
     if (!definition)
         return answer(errorResponse(noSuchView(name)));
     if (definition->isRefused())
         return answer(errorResponse(definition->problems.first()));
-    const auto mode = options->value(QStringLiteral("full")).toBool() ? RefreshMode::Full
-                                                                      : RefreshMode::IfChanged;
+    const auto mode = *full ? RefreshMode::Full : RefreshMode::IfChanged;
     m_service.refresh(name, mode, [answer](const RefreshOutcome &outcome) {
         answer(json({{QStringLiteral("views"), QJsonArray{outcomeJson(outcome)}}}));
     });
