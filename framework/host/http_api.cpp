@@ -214,8 +214,10 @@ QJsonObject HttpApi::viewDocument(const Definition &definition) const
     const auto lag = m_service.lag(name);
     ViewState state{.definition = &definition,
                     .bookmark = known.bookmark,
-                    .records = QList<RefreshRecord>(known.records.begin(), known.records.end()),
+                    .records = {},
                     .isUnderWay = progress.waiting == Scheduler::Waiting::Running};
+    for (const auto &ended : known.history)
+        state.records.append(ended.record);
     QJsonObject out = viewJson(state, now);
     const auto set = [&](const char *key, const QJsonValue &value) {
         out.insert(QLatin1StringView(key), value);
@@ -229,7 +231,7 @@ QJsonObject HttpApi::viewDocument(const Definition &definition) const
     };
     QJsonArray queries;
     QJsonArray history;
-    for (const auto &record : known.records) {
+    for (const auto &[record, ranges, nullBucket] : known.history) {
         const QJsonValue id =
             record.statementId.isEmpty() ? QJsonValue() : QJsonValue(record.statementId);
         const QJsonValue url = uri(record.statementId);
@@ -268,7 +270,7 @@ QJsonObject HttpApi::viewDocument(const Definition &definition) const
     set("refreshes", known.refreshes);
     set("errors", known.errors);
     set("last_duration_seconds",
-        known.records.empty() ? QJsonValue() : QJsonValue(known.records.front().seconds));
+        known.history.empty() ? QJsonValue() : QJsonValue(known.history.front().record.seconds));
     set("recent_queries", queries);
     set("history", history);
     set("problem",

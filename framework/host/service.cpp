@@ -161,7 +161,9 @@ void Service::readRecords(const QString &view)
         qCWarning(logHost, "%s", qPrintable(records.error().text()));
         return;
     }
-    m_statuses[view].records.assign(records->begin(), records->end());
+    auto &history = m_statuses[view].history;
+    for (const auto &record : *records)
+        history.push_back({record});
     const auto success = std::ranges::find_if_not(
         *records, [](const RefreshRecord &record) { return record.action == u"error"; });
     if (success != records->end())
@@ -347,9 +349,9 @@ void Service::note(const RefreshOutcome &outcome)
         ++status.errors;
     if (outcome.action == Action::None)
         return;
-    status.records.push_front(recordOf(outcome, now));
-    if (status.records.size() > kRecordsShown)
-        status.records.pop_back();
+    status.history.push_front({recordOf(outcome, now), outcome.ranges, outcome.nullBucket});
+    if (status.history.size() > kRecordsShown)
+        status.history.pop_back();
 }
 
 void Service::runAside(const Question &ask, const OnAnswered &done)

@@ -24,11 +24,18 @@ public:
     using Time = Scheduler::Time;
     using OnRefreshed = std::function<void(const RefreshOutcome &)>;
 
+    // A refresh that has ended; its ranges are known since the host was started only.
+    struct Ended {
+        RefreshRecord record;
+        QList<TextRange> ranges = {};
+        bool nullBucket = false;
+    };
+
     // What is known of a view beside its definition.
     struct ViewStatus {
         std::optional<Bookmark> bookmark;
-        std::deque<RefreshRecord> records;  // newest first
-        qint64 refreshes = 0;               // since the host was started, as the next
+        std::deque<Ended> history;  // newest first
+        qint64 refreshes = 0;       // since the host was started, as the next
         qint64 errors = 0;
         std::optional<Error> error;  // of the last refresh
     };
