@@ -4,7 +4,10 @@
 #include "plugins/detector_catalog/file_changes.h"
 #include "plugins/detector_catalog/live_files.h"
 
-#include <QHash>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <chrono>
 
 namespace ivm::catalog {
 
@@ -12,8 +15,28 @@ namespace {
 
 using iceberg::SqlCatalog;
 
-// Metadata files by schema and table.
-using Locations = QHash<std::pair<QString, QString>, QString>;
+// Younger than this, a file may be written again without looking different: file systems tell the
+// time in ticks.
+constexpr std::chrono::milliseconds kTooYoung{1000};
+
+// Of a catalog in a file, and of its log, to which writers append first.
+QList<FileStamp> stampsOf(const QString &path)
+{
+    QList<FileStamp> stamps;
+    for (const auto &name : {path, QString(path + QStringLiteral("-wal"))}) {
+        const QFileInfo info(name);
+        stamps.append(info.exists() ? FileStamp{info.lastModified(), info.size()} : FileStamp());
+    }
+    return stamps;
+}
+
+bool areSettled(const QList<FileStamp> &stamps)
+{
+    const QDateTime latest = QDateTime::currentDateTime().addMSecs(-kTooYoung.count());
+    return std::ranges::all_of(stamps, [&](const FileStamp &stamp) {
+        return !stamp.modified.isValid() || stamp.modified < latest;
+    });
+}
 
 Result<Locations> readCatalog(const iceberg::SqlCatalogOptions &options)
 {
@@ -49,7 +72,7 @@ Result<QList<Result<TableHead>>> CatalogDetector::heads(const QList<HeadRequest>
     if (requests.isEmpty())
         return heads;
     IVM_CHECK(call.check(u"looking at the catalog"));
-    const auto locations = readCatalog(m_options);
+    const auto locations = this->locations();
     // Without a catalog there is no table, which each of them has to hear of.
     if (!locations && locations.error().kind != ErrorKind::NotFound)
         return fail(locations.error());
@@ -67,6 +90,22 @@ Result<QList<Result<TableHead>>> CatalogDetector::heads(const QList<HeadRequest>
                          : headOf(request, location));
     }
     return heads;
+}
+
+Result<Locations> CatalogDetector::locations()
+{
+    if (m_options.driver != u"QSQLITE")
+        return readCatalog(m_options);
+    const std::lock_guard lock(m_mutex);
+    const auto stamps = stampsOf(m_options.database);
+    const bool isThere = stamps.first().modified.isValid();
+    if (m_read && isThere && m_read->stamps == stamps)
+        return m_read->locations;
+    m_read.reset();
+    IVM_TRY(auto locations, readCatalog(m_options));
+    if (areSettled(stamps))
+        m_read = Read{stamps, locations};
+    return locations;
 }
 
 Status CatalogDetector::checkCatalog(const TableName &table) const

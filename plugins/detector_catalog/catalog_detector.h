@@ -10,7 +10,23 @@
 #include "framework/iceberg/catalog.h"
 #include "framework/iceberg/file_io.h"
 
+#include <QDateTime>
+#include <QHash>
+
+#include <mutex>
+
 namespace ivm::catalog {
+
+// Metadata files by schema and table.
+using Locations = QHash<std::pair<QString, QString>, QString>;
+
+// How a file looks without being opened.
+struct FileStamp {
+    QDateTime modified;  // invalid: it is not there
+    qint64 size = 0;
+
+    bool operator==(const FileStamp &) const = default;
+};
 
 class CatalogDetector final : public Detector {
 public:
@@ -26,6 +42,7 @@ public:
     Result<FileTotals> liveFiles(const LiveFilesRequest &request, const Call &call) override;
 
 private:
+    Result<Locations> locations();
     Result<TableHead> headOf(const HeadRequest &request, const QString &metadataLocation);
 
     Status checkCatalog(const TableName &table) const;
@@ -33,6 +50,14 @@ private:
     const iceberg::SqlCatalogOptions m_options;
     const QString m_engineCatalog;
     iceberg::LocalFileIO m_io;
+
+    // What a catalog in a file held when it was read last, and how the file looked before that.
+    struct Read {
+        QList<FileStamp> stamps;
+        Locations locations;
+    };
+    std::mutex m_mutex;
+    std::optional<Read> m_read;
 };
 
 }  // namespace ivm::catalog

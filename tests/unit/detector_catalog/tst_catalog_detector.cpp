@@ -91,6 +91,7 @@ private Q_SLOTS:
 
     void tellsHeads();
     void doesNotOpenWhatDidNotChange();
+    void doesNotReadACatalogThatLooksAsItDid();
     void oneBadTableDoesNotSpoilTheOthers();
     void tellsEachTableOfAMissingCatalog();
     void stopsWhenAsked();
@@ -146,6 +147,42 @@ void tst_CatalogDetector::doesNotOpenWhatDidNotChange()
     const auto unknown = valueOf(detector.heads({{table.name}}, {}));
     QVERIFY(!unknown[0]);
     QCOMPARE(unknown[0].error().kind, ErrorKind::Corrupt);
+}
+
+void tst_CatalogDetector::doesNotReadACatalogThatLooksAsItDid()
+{
+    TestWarehouse warehouse(Storage::Disk);
+    const auto table = warehouse.table(QStringLiteral("t"));
+    const QString path = warehouse.database();
+    const auto setTime = [](const QString &name, int secondsAgo) {
+        QFile file(name);
+        const QDateTime time = QDateTime::currentDateTime().addSecs(-secondsAgo);
+        return !file.exists() || (file.open(QIODevice::ReadWrite) &&
+                                  file.setFileTime(time, QFileDevice::FileModificationTime));
+    };
+    const auto log = QString(path + QStringLiteral("-wal"));
+    CatalogDetector detector({.database = path});
+    const auto isThere = [&] {
+        const auto heads = detector.heads({{table.name}}, {});
+        return heads && heads->first().has_value();
+    };
+    // Just written: what is written next may look the same.
+    QVERIFY(isThere());
+    warehouse.catalog.reset();
+    // Reading makes a log, empty, where there is none.
+    for (int look = 0; look < 2; ++look) {
+        QVERIFY(setTime(path, 100) && setTime(log, 100));
+        QVERIFY(isThere());
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const QDateTime time = QFileInfo(path).lastModified();
+    QVERIFY(file.write("broken") == 6);
+    QVERIFY(file.flush() && file.setFileTime(time, QFileDevice::FileModificationTime));
+    file.close();
+    QVERIFY(isThere());
+    QVERIFY(setTime(path, 50));
+    QVERIFY(!isThere());
 }
 
 void tst_CatalogDetector::oneBadTableDoesNotSpoilTheOthers()
