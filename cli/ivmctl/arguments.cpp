@@ -60,16 +60,13 @@ private:
     {
         if (argument.startsWith(u"--"))
             return takeLong(argument.section(u'=', 0, 0), argument);
-        const QString letter = argument.first(2);
-        if (letter == u"-c")
-            return takeValue(QStringLiteral("--config"), argument.sliced(2));
-        if (argument == u"-v")
-            m_read.verbose = true;
-        else if (argument == u"-h")
-            m_read.help = true;
-        else
+        const auto spec =
+            std::ranges::find(commonOptions(), argument.first(2), &OptionSpec::letter);
+        if (spec == commonOptions().end())
             return unknown(argument);
-        return {};
+        if (!spec->value.isEmpty())
+            return takeValue(spec->name, argument.sliced(2));
+        return argument.size() == 2 ? set(spec->name, {}) : unknown(argument);
     }
 
     Status takeLong(const QString &name, const QString &argument)
@@ -181,16 +178,23 @@ const QList<OptionSpec> &commonOptions()
 {
     static const QList<OptionSpec> options{
         {QStringLiteral("--config"), QStringLiteral("FILE"),
-         QStringLiteral("-c; default ivm.yaml, else config.yaml, else the embedded engine")},
+         QStringLiteral("default ivm.yaml, else config.yaml, else the embedded engine"),
+         QStringLiteral("-c")},
         {QStringLiteral("--views"), QStringLiteral("FILE"),
          QStringLiteral("the views; default views.yaml")},
         {QStringLiteral("--json"), {}, QStringLiteral("one JSON document on stdout")},
         {QStringLiteral("--quiet"), {}, QStringLiteral("results and errors only")},
-        {QStringLiteral("--verbose"), {}, QStringLiteral("-v; each step on stderr")},
+        {QStringLiteral("--verbose"),
+         {},
+         QStringLiteral("each step on stderr"),
+         QStringLiteral("-v")},
         {QStringLiteral("--no-color"),
          {},
          QStringLiteral("no colours; also with NO_COLOR set, and in a pipe")},
-        {QStringLiteral("--help"), {}, QStringLiteral("-h; what the command does")},
+        {QStringLiteral("--help"),
+         {},
+         QStringLiteral("what the command does"),
+         QStringLiteral("-h")},
         {QStringLiteral("--version"), {}, QStringLiteral("the version")},
     };
     return options;

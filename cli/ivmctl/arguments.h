@@ -17,6 +17,7 @@ struct OptionSpec {
     QString name;   // "--full"
     QString value;  // what it takes, for help ("TIME"); empty: nothing
     QString text;
+    QString letter = {};  // "-c"; empty: none
 };
 
 struct CommandSpec {

@@ -7,9 +7,9 @@ namespace ivm::ctl {
 
 const QList<Command> &commands()
 {
-    static const QList<Command> all{checkCommand(),   viewsCommand(),   explainCommand(),
-                                    refreshCommand(), verifyCommand(),  sqlCommand(),
-                                    tablesCommand(),  pluginsCommand(), helpCommand()};
+    static const QList<Command> all{
+        checkCommand(), viewsCommand(),  explainCommand(), refreshCommand(),    verifyCommand(),
+        sqlCommand(),   tablesCommand(), pluginsCommand(), completionCommand(), helpCommand()};
     return all;
 }
 

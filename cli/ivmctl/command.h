@@ -37,6 +37,7 @@ const QList<Command> &commands();
 
 // One a file in commands/.
 Command checkCommand();
+Command completionCommand();
 Command explainCommand();
 Command helpCommand();
 Command pluginsCommand();

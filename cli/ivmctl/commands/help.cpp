@@ -13,9 +13,14 @@ QString optionLines(const QList<OptionSpec> &options)
 {
     qsizetype width = 0;
     QStringList names;
+    const bool haveLetters = std::ranges::any_of(
+        options, [](const OptionSpec &option) { return !option.letter.isEmpty(); });
     for (const auto &option : options) {
-        names.append(option.value.isEmpty() ? option.name
-                                            : QString(option.name + u' ' + option.value));
+        QString name = option.name;
+        if (haveLetters)
+            name.prepend(option.letter.isEmpty() ? QStringLiteral("    ")
+                                                 : QString(option.letter + u", "));
+        names.append(option.value.isEmpty() ? name : QString(name + u' ' + option.value));
         width = std::max(width, names.last().size());
     }
     QString out;

@@ -177,7 +177,7 @@ Command viewsCommand()
 {
     return {
         {.name = QStringLiteral("views"),
-         .words = QStringLiteral("[NAME]"),
+         .words = QStringLiteral("[VIEW]"),
          .summary = QStringLiteral("definitions and state"),
          .details = QStringLiteral(
              "Lists the views: pending (never refreshed), idle, refreshing, error (the last "

@@ -66,8 +66,8 @@ void tst_Ivmctl::helpsWithEveryCommand()
     const auto all = run({QStringLiteral("help")});
     QCOMPARE(all.code, 0);
     QCOMPARE(run({QStringLiteral("--help")}).out, all.out);
-    for (const char *name :
-         {"check", "views", "explain", "refresh", "verify", "sql", "tables", "plugins", "help"}) {
+    for (const char *name : {"check", "views", "explain", "refresh", "verify", "sql", "tables",
+                             "plugins", "completion", "help"}) {
         const QString command = QString::fromLatin1(name);
         QVERIFY2(all.out.contains(QString(QStringLiteral("\n  ") + command)), name);
         const auto one = run({QStringLiteral("help"), command});
@@ -101,7 +101,7 @@ void tst_Ivmctl::endsWith2OnWrongUsage_data()
     QTest::newRow("help for nothing")
         << QStringLiteral("help deploy")
         << QStringLiteral("unknown command 'deploy'. Known here: check, views, explain, refresh, "
-                          "verify, sql, tables, plugins, help");
+                          "verify, sql, tables, plugins, completion, help");
 }
 
 void tst_Ivmctl::endsWith2OnWrongUsage()
