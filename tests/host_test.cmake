@@ -6,7 +6,7 @@
 #   ivm_host_process_test(NAME)            NAME.cpp, with ivmd and ivmctl as processes
 
 function(ivm_host_test name label)
-    ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 900)
+    ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 1500)
     target_compile_definitions(${name} PRIVATE IVM_TEST_PLUGINS="${IVM_PLUGIN_DIR}")
     add_dependencies(${name}
         executor_duckdb executor_trino detector_catalog detector_trino store_sqlite)
