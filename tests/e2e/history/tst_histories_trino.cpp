@@ -28,7 +28,7 @@ void tst_HistoriesTrino::everyViewEqualsItsQuery()
                    .others = {},
                    .formatV1 = FormatV1::Sometimes,
                    .writesV1 = true},
-                  isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{5, 3, 100});
+                  isNightly() ? HistoryBudget{20, 10, 800} : HistoryBudget{4, 3, 100});
     QVERIFY(execute(**session, QStringLiteral("DROP SCHEMA %1 CASCADE").arg(schema), {}));
 }
 
