@@ -12,6 +12,14 @@
 #include <QTest>
 #include <QUrl>
 
+// What is waited for happens in other processes, and a busy machine takes its time.
+#undef QTRY_VERIFY
+#define QTRY_VERIFY(expression) QTRY_VERIFY_WITH_TIMEOUT((expression), 60'000)
+#undef QTRY_VERIFY2
+#define QTRY_VERIFY2(expression, message) QTRY_VERIFY2_WITH_TIMEOUT((expression), (message), 60'000)
+#undef QTRY_COMPARE
+#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT((actual), (expected), 60'000)
+
 namespace ivm::test {
 
 struct Answered {
