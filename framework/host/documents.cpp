@@ -45,6 +45,23 @@ QJsonObject errorJson(const Error &error)
     return out;
 }
 
+QStringList sourceNames(const ViewShape &shape)
+{
+    QStringList names;
+    for (const auto &source : shape.sources)
+        names.append(source.table.text());
+    return names;
+}
+
+QJsonArray columnsJson(const ViewShape &shape)
+{
+    QJsonArray columns;
+    for (const auto &column : shape.columns)
+        columns.append(QJsonObject{{QStringLiteral("name"), column.name},
+                                   {QStringLiteral("class"), columnClassName(column.columnClass)}});
+    return columns;
+}
+
 QString columnClassName(ColumnClass columnClass)
 {
     switch (columnClass) {

@@ -21,6 +21,10 @@ QJsonObject outcomeJson(const RefreshOutcome &outcome);
 // Without an error: the comparison. `error` takes its place when there was one.
 QJsonObject verifyJson(const VerifyOutcome &outcome);
 
+// What a view reads, and its columns as [{"name", "class"}].
+QStringList sourceNames(const ViewShape &shape);
+QJsonArray columnsJson(const ViewShape &shape);
+
 QString columnClassName(ColumnClass columnClass);  // "key" … "order_dependent"
 
 // The ranges of an incremental plan as text, in the bucket's type.

@@ -3,11 +3,8 @@
 #include "framework/host/documents.h"
 #include "framework/host/table_list.h"
 #include "framework/host/view_state.h"
-#include "framework/view/meaning.h"
 
 #include <QJsonDocument>
-
-#include <algorithm>
 
 namespace ivm {
 
@@ -108,16 +105,11 @@ QJsonValue waitingJson(Scheduler::Waiting waiting)
 QJsonObject meaningJson(const Definition &definition)
 {
     const ViewShape &shape = *definition.shape;
-    QStringList sources;
-    for (const auto &source : shape.sources)
-        sources.append(source.table.text());
+    const QStringList sources = sourceNames(shape);
     QStringList keys;
-    QJsonArray columns;
     for (const auto &column : shape.columns) {
         if (column.columnClass == ColumnClass::Key)
             keys.append(column.name);
-        columns.append(QJsonObject{{QStringLiteral("name"), column.name},
-                                   {QStringLiteral("class"), columnClassName(column.columnClass)}});
     }
     return {
         {QStringLiteral("source"), sources.value(0)},
@@ -127,7 +119,7 @@ QJsonObject meaningJson(const Definition &definition)
         {QStringLiteral("why"), shape.why},
         {QStringLiteral("keys"), QJsonArray::fromStringList(keys)},
         {QStringLiteral("bucket"), shape.bucket ? QJsonValue(shape.bucket->words) : QJsonValue()},
-        {QStringLiteral("columns"), columns}};
+        {QStringLiteral("columns"), columnsJson(shape)}};
 }
 
 }  // namespace

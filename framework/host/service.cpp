@@ -326,7 +326,6 @@ void Service::take(Done done)
             judge(view);
     }
     tell(m_waiting, done.outcome);
-    Q_EMIT refreshed(done.outcome);
     startNext();
 }
 

@@ -74,9 +74,6 @@ public:
     using OnAnswered = std::function<void(const Result<QJsonObject> &)>;
     void runAside(const Question &ask, const OnAnswered &done);
 
-Q_SIGNALS:
-    void refreshed(const ivm::RefreshOutcome &outcome);
-
 private:
     struct Look {
         quint64 begun = 0;

@@ -1,5 +1,7 @@
 #include "framework/host/view_state.h"
 
+#include "framework/host/documents.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -60,12 +62,7 @@ const RefreshRecord *ViewState::lastSuccess() const
 
 QStringList ViewState::sources() const
 {
-    QStringList out;
-    if (definition->shape) {
-        for (const auto &source : definition->shape->sources)
-            out.append(source.table.text());
-    }
-    return out;
+    return definition->shape ? sourceNames(*definition->shape) : QStringList();
 }
 
 Result<ViewState> viewStateOf(const Definition &definition, StateStore *store)

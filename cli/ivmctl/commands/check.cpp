@@ -69,11 +69,8 @@ private:
             return m_terminal.line(name + QStringLiteral(": ") +
                                    m_terminal.paint(Colour::Red, u"refused"));
         const ViewShape &shape = *definition.shape;
-        QStringList sources;
-        for (const auto &source : shape.sources)
-            sources.append(source.table.text());
         m_terminal.line(name + QStringLiteral(": %1 -> %2")
-                                   .arg(visible(sources.join(QStringLiteral(", "))),
+                                   .arg(visible(sourceNames(shape).join(QStringLiteral(", "))),
                                         visible(definition.spec.target.text())));
         for (const auto &line : meaningOf({definition.spec, shape}))
             m_terminal.line(QStringLiteral("  %1%2").arg(line.name.leftJustified(kNameWidth),
@@ -88,18 +85,10 @@ private:
         if (!definition.shape)
             return out;
         const ViewShape &shape = *definition.shape;
-        QJsonArray sources;
-        for (const auto &source : shape.sources)
-            sources.append(source.table.text());
-        QJsonArray columns;
-        for (const auto &column : shape.columns)
-            columns.append(
-                QJsonObject{{QStringLiteral("name"), column.name},
-                            {QStringLiteral("class"), columnClassName(column.columnClass)}});
-        out.insert(QStringLiteral("sources"), sources);
+        out.insert(QStringLiteral("sources"), QJsonArray::fromStringList(sourceNames(shape)));
         out.insert(QStringLiteral("strategy"), strategyName(shape.strategy));
         out.insert(QStringLiteral("why"), shape.why);
-        out.insert(QStringLiteral("columns"), columns);
+        out.insert(QStringLiteral("columns"), columnsJson(shape));
         if (shape.bucket)
             out.insert(QStringLiteral("bucket"), bucketJson(*shape.bucket));
         return out;
