@@ -4,14 +4,20 @@
 
 namespace ivm {
 
+Result<bool> hasRows(const TableName &table, Session &session, const Call &call)
+{
+    const QString first = QStringLiteral("SELECT 1 FROM %1 LIMIT 1").arg(table.quoted());
+    IVM_TRY(const Rows rows, query(session, first, call));
+    return !rows.rows.empty();
+}
+
 Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
                       const Call &call)
 {
     if (!target.head.snapshot || target.comment == targetComment(spec))
         return {};
-    const QString first = QStringLiteral("SELECT 1 FROM %1 LIMIT 1").arg(target.name.quoted());
-    IVM_TRY(const Rows rows, query(session, first, call));
-    if (rows.rows.empty())
+    IVM_TRY(const bool rows, hasRows(target.name, session, call));
+    if (!rows)
         return {};
     Error error =
         invalidError(QStringLiteral("view '%1': table %2 holds rows that no refresh has written")

@@ -229,12 +229,23 @@ Status ViewRefresh::commitPlan(const RefreshPlan &plan)
     IVM_TRY(const auto outputs, outputsFor(plan));
     IVM_TRY(const Target target, targetFor(plan, outputs));
     const Bookmark bookmark = bookmarkFor(plan, outputs, target);
-    if (plan.action == Action::Rebuild) {
-        IVM_TRY(const auto chunks, chunksFor(plan, outputs));
-        if (chunks.size() > 1)
-            return commitChunks(plan, chunks, bookmark);
-    }
+    IVM_TRY(const auto chunks, chunksFor(plan, outputs));
+    if (chunks.size() > 1)
+        return commitChunks(plan, chunks, bookmark);
     return commit(changeFor(plan, outputs), bookmark);
+}
+
+// A table that was made is empty; so is one that a build made before it was killed. One with rows
+// is changed in one commit, so that a reader never sees old and new ones side by side.
+Result<bool> ViewRefresh::fillsEmptyTable(const RefreshPlan &plan)
+{
+    if (plan.action == Action::Rebuild)
+        return true;
+    if (plan.action != Action::Diff)
+        return false;
+    IVM_TRY(Session * open, session());
+    IVM_TRY(const bool rows, hasRows(m_view.spec.target, *open, m_call));
+    return !rows;
 }
 
 // How a build is cut; not at all where the view does not ask for it, or its sources cannot be read
@@ -245,6 +256,9 @@ Result<QList<Chunk>> ViewRefresh::chunksFor(const RefreshPlan &plan,
     const auto &shape = m_view.shape;
     const auto unit = bucketUnitFromName(m_view.spec.fullRefreshChunk.value_or(QString()));
     if (!unit || !shape.isRanges() || !std::ranges::all_of(plan.sources, &SourcePlan::pinned))
+        return QList<Chunk>();
+    IVM_TRY(const bool isBuild, fillsEmptyTable(plan));
+    if (!isBuild)
         return QList<Chunk>();
     const auto &source = plan.sources.front().mark;
     const MeasuredColumn column{source.table, bucketColumn(shape, plan), shape.bucket->function};

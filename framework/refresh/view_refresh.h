@@ -37,6 +37,7 @@ private:
     Status pollAgain();
     Status apply(const RefreshPlan &plan);
     Status commitPlan(const RefreshPlan &plan);
+    Result<bool> fillsEmptyTable(const RefreshPlan &plan);
     Result<QList<Chunk>> chunksFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
     Status commitChunks(const RefreshPlan &plan, const QList<Chunk> &chunks, Bookmark bookmark);
 
