@@ -233,23 +233,25 @@ void DetectorSuite::headsIsWhatTheEngineSays()
 
 void DetectorSuite::everyCallStopsWhenTold_data()
 {
-    QTest::addColumn<bool>("heads");
+    QTest::addColumn<QString>("asked");
     QTest::addColumn<ErrorKind>("kind");
-    QTest::newRow("heads, stopped") << true << ErrorKind::Cancelled;
-    QTest::newRow("heads, late") << true << ErrorKind::Timeout;
-    QTest::newRow("changes, stopped") << false << ErrorKind::Cancelled;
-    QTest::newRow("changes, late") << false << ErrorKind::Timeout;
+    for (const char *asked : {"heads", "changes", "live files"}) {
+        const QString what = QString::fromLatin1(asked);
+        QTest::addRow("%s, stopped", asked) << what << ErrorKind::Cancelled;
+        QTest::addRow("%s, late", asked) << what << ErrorKind::Timeout;
+    }
 }
 
 void DetectorSuite::everyCallStopsWhenTold()
 {
-    QFETCH(bool, heads);
+    QFETCH(QString, asked);
     QFETCH(ErrorKind, kind);
     const auto table = nextTable();
     DO(make(table));
     TAKE(const auto from, head(table));
     DO(append(table, {1}));
     TAKE(const auto to, head(table));
+    TAKE(const auto found, changes(table, to, {QStringLiteral("ts")}));
     std::stop_source stop;
     Call call{.stop = stop.get_token(), .deadline = {}};
     if (kind == ErrorKind::Cancelled)
@@ -258,10 +260,14 @@ void DetectorSuite::everyCallStopsWhenTold()
         call.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
     const ChangesRequest request{
         .table = table, .from = from, .to = to, .column = QStringLiteral("ts"), .columns = {}};
-    if (heads)
+    const LiveFilesRequest live{
+        .table = table, .at = to, .column = found.columns.value(0), .within = {{}}};
+    if (asked == u"heads")
         REFUSED(kind, detector().heads({{.table = table}}, call));
-    else
+    else if (asked == u"changes")
         REFUSED(kind, detector().changes(request, call));
+    else
+        REFUSED(kind, detector().liveFiles(live, call));
 }
 
 void DetectorSuite::betweenEqualEndsIsNothing()
@@ -439,6 +445,61 @@ void DetectorSuite::expiredSnapshotsCannotBeMeasured()
         QSKIP("this engine does not expire snapshots");
     DO(expired);
     QCOMPARE(after(table, from), QStringLiteral("unmeasurable"));
+}
+
+Result<FileTotals> DetectorSuite::liveFiles(const TableName &table, const QList<FileBounds> &within)
+{
+    IVM_TRY(const auto at, head(table));
+    IVM_TRY(const auto now, changes(table, at, {QStringLiteral("ts")}));
+    return detector().liveFiles(
+        {.table = table, .at = at, .column = now.columns.value(0), .within = within}, Call{});
+}
+
+void DetectorSuite::liveFilesAreThoseThatMayHoldAValue_data()
+{
+    QTest::addColumn<QList<FileBounds>>("within");
+    QTest::addColumn<int>("files");
+    QTest::addColumn<int>("records");
+    QTest::addColumn<int>("lower");
+    QTest::addColumn<int>("upper");
+    const auto between = [](std::optional<qint64> lower, std::optional<qint64> upper) {
+        return FileBounds{.lower = lower, .upper = upper};
+    };
+    QTest::newRow("all") << QList<FileBounds>{between({}, {})} << 3 << 7 << 1 << 900;
+    QTest::newRow("one") << QList<FileBounds>{between(150, 160)} << 1 << 2 << 100 << 200;
+    QTest::newRow("from one on") << QList<FileBounds>{between(200, {})} << 2 << 4 << 100 << 900;
+    QTest::newRow("two intervals")
+        << QList<FileBounds>{between({}, 2), between(900, 950)} << 2 << 5 << 1 << 900;
+    QTest::newRow("between files") << QList<FileBounds>{between(300, 400)} << 0 << 0 << -1 << -1;
+    QTest::newRow("no interval") << QList<FileBounds>{} << 0 << 0 << -1 << -1;
+}
+
+void DetectorSuite::liveFilesAreThoseThatMayHoldAValue()
+{
+    QFETCH(QList<FileBounds>, within);
+    QFETCH(int, files);
+    QFETCH(int, records);
+    QFETCH(int, lower);
+    QFETCH(int, upper);
+    const auto table = nextTable();
+    DO(make(table));
+    DO(append(table, {1, 2, 3}));
+    DO(append(table, {100, 200}));
+    DO(append(table, {800, 900}));
+    TAKE(const auto found, liveFiles(table, within));
+    QCOMPARE(found.files, files);
+    QCOMPARE(found.records, records);
+    QCOMPARE(found.bytes > 0, files > 0);
+    QCOMPARE(found.bounds.lower.value_or(-1), lower);
+    QCOMPARE(found.bounds.upper.value_or(-1), upper);
+}
+
+void DetectorSuite::liveFilesOfAnEmptyTableAreNone()
+{
+    const auto table = nextTable();
+    DO(make(table));
+    TAKE(const auto found, liveFiles(table, {{}}));
+    QCOMPARE(found, FileTotals{});
 }
 
 void DetectorSuite::columnsHaveTypesAndIds()

@@ -52,6 +52,10 @@ private Q_SLOTS:
     void aTableMadeAgainCannotBeMeasured();
     void expiredSnapshotsCannotBeMeasured();
 
+    void liveFilesAreThoseThatMayHoldAValue_data();
+    void liveFilesAreThoseThatMayHoldAValue();
+    void liveFilesOfAnEmptyTableAreNone();
+
     void columnsHaveTypesAndIds();
     void aColumnAddedSinceMakesASnapshotUnfitForPins();
     void aColumnAddedAgainIsAnother();
@@ -62,6 +66,8 @@ private:
     Result<TableChanges> changes(const TableName &table, const TableHead &from,
                                  const QStringList &columns = {});
     QString after(const TableName &table, const TableHead &from);
+    // Of the column ts, in those intervals of it.
+    Result<FileTotals> liveFiles(const TableName &table, const QList<FileBounds> &within);
     Status write(const TableName &table, const QString &statement);
 };
 

@@ -16,9 +16,10 @@ namespace ivm::test {
 // What stands in for the outside world; the fakes below are views of it.
 struct FakeWorld {
     QMap<TableName, TableHead> heads;
-    QMap<TableName, TableChanges> changes;  // of a table, whatever the ends
-    QMap<TableName, FileTotals> live;       // of a table, whatever is asked
-    QList<Column> described;                // the columns of every query
+    QMap<TableName, TableChanges> changes;     // of a table, whatever the ends
+    QMap<TableName, QList<FileChange>> files;  // the live ones of a table
+    QMap<TableName, FileTotals> live;          // their totals, whatever is asked
+    QList<Column> described;                   // the columns of every query
     QMap<TableName, TableInfo> tables;
     QSet<Capability> capabilities;
     // What the next commits do; without one, a commit lands and moves the target's head on.
@@ -240,7 +241,17 @@ public:
     {
         IVM_CHECK(call.check(u"looking at the files"));
         m_world.log.append(QStringLiteral("files %1").arg(request.table.table));
-        return m_world.live.value(request.table);
+        if (m_world.live.contains(request.table))
+            return m_world.live[request.table];
+        FileTotals totals;
+        const QList<FileChange> files = m_world.files.value(request.table);
+        for (const auto &file : files) {
+            const bool isMeant = std::ranges::any_of(
+                request.within, [&](const auto &bounds) { return mayHold(file.bounds, bounds); });
+            if (isMeant)
+                totals.add(file);
+        }
+        return totals;
     }
 
 private:

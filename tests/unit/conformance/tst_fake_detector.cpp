@@ -40,6 +40,7 @@ public:
                                   : FileBounds{*high, *high, NullState::Some};
         m_world.moveOn(table);
         m_world.changes[table].files = {file};
+        m_world.files[table].append(file);
         m_world.changes[table].snapshots = 1;
         return {};
     }
