@@ -31,11 +31,19 @@ Result<QList<Result<TableHead>>> FallbackDetector::heads(const QList<HeadRequest
     }
     if (left.isEmpty())
         return heads;
-    IVM_TRY(Detector * other, second());
-    IVM_TRY(const auto answers, other->heads(left, call));
-    for (qsizetype i = 0; i < answers.size() && i < places.size(); ++i)
-        heads[places[i]] = answers[i];
+    const auto answers = secondHeads(left, call);
+    IVM_CHECK(call.check(u"looking at the heads"));
+    // Where the second knows nothing the others still stand.
+    for (qsizetype i = 0; i < places.size(); ++i)
+        heads[places[i]] = answers ? answers->at(i) : fail(answers.error());
     return heads;
+}
+
+Result<QList<Result<TableHead>>> FallbackDetector::secondHeads(const QList<HeadRequest> &requests,
+                                                               const Call &call)
+{
+    IVM_TRY(Detector * other, second());
+    return other->heads(requests, call);
 }
 
 Result<TableChanges> FallbackDetector::changes(const ChangesRequest &request, const Call &call)

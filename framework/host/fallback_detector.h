@@ -30,6 +30,8 @@ public:
 
 private:
     Result<Detector *> second();
+    Result<QList<Result<TableHead>>> secondHeads(const QList<HeadRequest> &requests,
+                                                 const Call &call);
 
     std::unique_ptr<Detector> m_first;
     Make m_makeSecond;

@@ -14,7 +14,7 @@ Result<bool> hasRows(const TableName &table, Session &session, const Call &call)
 Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
                       const Call &call)
 {
-    if (!target.head.snapshot || target.comment == targetComment(spec))
+    if (!target.head.snapshot || tellsOf(target.comment, spec))
         return {};
     IVM_TRY(const bool rows, hasRows(target.name, session, call));
     if (!rows)

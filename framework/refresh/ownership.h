@@ -11,10 +11,12 @@ namespace ivm {
 // As the engine.
 Result<bool> hasRows(const TableName &table, Session &session, const Call &call);
 
-// Of a target that no bookmark speaks of. A refresh makes its rows those of the view, which deletes
-// whatever else is in it: so it takes a table without rows, and one whose comment tells that a
-// refresh of the view has made it. Invalid, naming the view and both ways on, for any other. As the
-// engine.
+// Of a target whose name no bookmark of the view speaks of. A refresh makes its rows those of the
+// view, which deletes whatever else is in it: so it takes a table without rows, and one whose
+// comment tells that a refresh of this view has made it. Invalid, naming the view and both ways on,
+// for any other. As the engine.
+//
+// A name that has been the view's stays so: a table that somebody makes again under it is filled.
 Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
                       const Call &call);
 

@@ -7,13 +7,27 @@ namespace ivm {
 
 namespace {
 
-// The intent carries the bookmark that its commit makes true.
-Status saveLanded(StateStore &store, const Intent &intent, const Landed &landed)
+// The one that the intent's commit makes true.
+Result<Bookmark> bookmarkOf(const Intent &intent)
 {
     const auto bytes = intent.summary.value(kBookmarkSummaryKey.toString()).toUtf8();
-    IVM_TRY(Bookmark bookmark,
-            Bookmark::fromJson(bytes, QStringLiteral("the intent of view '%1'").arg(intent.view)));
+    return Bookmark::fromJson(bytes, QStringLiteral("the intent of view '%1'").arg(intent.view));
+}
+
+Status saveLanded(StateStore &store, const Intent &intent, const Landed &landed)
+{
+    IVM_TRY(Bookmark bookmark, bookmarkOf(intent));
     bookmark.targetHead = landed.target;
+    return store.saveBookmark(bookmark);
+}
+
+// What the target holds is not known any more; that it is the view's is.
+Status saveInexact(StateStore &store, const Intent &intent)
+{
+    IVM_TRY(Bookmark bookmark, bookmarkOf(intent));
+    for (auto &source : bookmark.sources)
+        source.exact = false;
+    bookmark.resumeFrom.clear();
     return store.saveBookmark(bookmark);
 }
 
@@ -32,7 +46,7 @@ Status settleIntent(Session &session, StateStore &store, const Intent &intent, c
         qCWarning(logRefresh,
                   "view %s: the outcome of a commit stays unknown (%s): the view will be diffed",
                   qPrintable(intent.view), qPrintable(unknown->reason));
-        return store.forgetBookmark(intent.view);
+        return saveInexact(store, intent);
     }
     qCInfo(logRefresh, "view %s: the commit that was left open has not landed",
            qPrintable(intent.view));

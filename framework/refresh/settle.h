@@ -12,8 +12,8 @@
 namespace ivm {
 
 // Settles the intent and records what follows: landed, its bookmark is saved; not landed, the
-// intent is forgotten; unknown, the view's bookmark is forgotten too, so that the next refresh
-// diffs it, which is always right.
+// intent is forgotten; unknown, the view's bookmark says that nothing of it is exact, so that the
+// next refresh diffs it, which is always right.
 Status settleIntent(Session &session, StateStore &store, const Intent &intent, const Call &call);
 
 // The same for the view's intent, where it has one; the session is asked for only then.

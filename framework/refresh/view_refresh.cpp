@@ -436,18 +436,14 @@ Error ViewRefresh::ofView(Error error, QStringView statement) const
 
 Status ViewRefresh::saveLanded(Bookmark bookmark)
 {
-    const auto moved = movedSource(bookmark);
+    confirmUnpinned(bookmark);
     IVM_CHECK(m_services.store.saveBookmark(bookmark));
-    IVM_CHECK(failPoint(u"refresh.bookmark_saved"));
-    if (moved)
-        return fail(conflictError(QStringLiteral("view '%1': source %2 changed while it was read")
-                                      .arg(m_view.spec.name, moved->text())));
-    return {};
+    return failPoint(u"refresh.bookmark_saved");
 }
 
 // Looks again at the sources that were read without a pin: those that still stand were read exactly
-// so. Gives one that does not. Where nobody answers they stay inexact, and the next refresh diffs.
-std::optional<TableName> ViewRefresh::movedSource(Bookmark &bookmark)
+// so. Where one moved, or nobody answers, it stays inexact, and the next refresh diffs.
+void ViewRefresh::confirmUnpinned(Bookmark &bookmark)
 {
     QList<HeadRequest> requests;
     for (const auto &source : bookmark.sources) {
@@ -455,19 +451,19 @@ std::optional<TableName> ViewRefresh::movedSource(Bookmark &bookmark)
             requests.append({.table = source.table});
     }
     if (requests.isEmpty())
-        return {};
+        return;
     const auto heads = m_services.detector.heads(requests, m_call);
     if (!heads)
-        return {};
+        return;
     for (qsizetype i = 0; i < requests.size(); ++i) {
         const auto mark =
             std::ranges::find(bookmark.sources, requests[i].table, &SourceMark::table);
         const auto &now = (*heads)[i];
-        if (!now || now->token != mark->head.token)
-            return mark->table;
-        mark->exact = true;
+        mark->exact = now && now->token == mark->head.token;
+        if (!mark->exact)
+            qCInfo(logRefresh, "view %s: source %s changed while it was read",
+                   qPrintable(m_view.spec.name), qPrintable(mark->table.text()));
     }
-    return {};
 }
 
 void ViewRefresh::describe(const RefreshPlan &plan)

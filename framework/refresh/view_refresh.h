@@ -51,7 +51,7 @@ private:
     Status commit(const Change &change, const Bookmark &bookmark);
     Error ofView(Error error, QStringView statement) const;
     Status saveLanded(Bookmark bookmark);
-    std::optional<TableName> movedSource(Bookmark &bookmark);
+    void confirmUnpinned(Bookmark &bookmark);
     Status checkOutputs(const RefreshPlan &plan);
     void describe(const RefreshPlan &plan);
     bool endsAnError();

@@ -2,11 +2,21 @@
 
 namespace ivm {
 
-QString newestMetadataFileSql()
+QString metadataFileOrderSql()
 {
     return QStringLiteral(
-        "max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\\d+)[^/]*$', 1) AS bigint), "
-        "-1), timestamp))");
+        "ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\\d+)[^/]*$', 1) AS bigint), -1), "
+        "timestamp)");
+}
+
+QString newestMetadataFileSql()
+{
+    return QStringLiteral("max_by(file, ") + metadataFileOrderSql() + u')';
+}
+
+QString newestMetadataFilesSql(int count)
+{
+    return QStringLiteral("max_by(file, %1, %2)").arg(metadataFileOrderSql()).arg(count);
 }
 
 QString metadataFileSql(const TableName &table)
@@ -32,10 +42,16 @@ HeadGuard headGuard(const TableName &table, const TableHead &expected)
             expected.snapshot ? QString::number(*expected.snapshot) : QStringLiteral("no snapshot");
     }
     // A cast that cannot succeed is the plain way to fail with a message.
+    const auto unless = [](const QString &condition, QStringView mark, const QString &value) {
+        return QStringLiteral("CASE WHEN %1 THEN TRUE ELSE CAST(concat('%2', %3) AS boolean) END")
+            .arg(condition, mark, value);
+    };
     return {.from = QStringLiteral("(SELECT ") + found + QStringLiteral(" AS found) AS h"),
-            .where = QStringLiteral("CASE WHEN h.found = ") + quotedLiteral(wanted) +
-                     QStringLiteral(" THEN TRUE ELSE CAST(concat('") + kStaleHeadMark +
-                     QStringLiteral("', h.found) AS boolean) END")};
+            .where = unless(QStringLiteral("h.found = ") + quotedLiteral(wanted), kStaleHeadMark,
+                            QStringLiteral("h.found")) +
+                     QStringLiteral("\n    AND ") +
+                     unless(QStringLiteral("current_timezone() = 'UTC'"), kWrongZoneMark,
+                            QStringLiteral("current_timezone()"))};
 }
 
 QString tableIdOf(QStringView metadataFile)

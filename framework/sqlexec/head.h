@@ -8,10 +8,15 @@
 
 namespace ivm {
 
-// An aggregate over rows of `"t$metadata_log_entries"` (columns file, timestamp): the newest
-// metadata file. The number in the file's name decides, since clocks of several writers may
-// disagree; the time is for names without one.
+// What rows of `"t$metadata_log_entries"` (columns file, timestamp) are ordered by, oldest first.
+// The number in the file's name decides, since clocks of several writers may disagree; the time is
+// for names without one.
+QString metadataFileOrderSql();
+
+// An aggregate over such rows: the newest metadata file.
 QString newestMetadataFileSql();
+// The same: an array of so many, newest first.
+QString newestMetadataFilesSql(int count);
 
 // A scalar subquery giving the newest metadata file of one table.
 QString metadataFileSql(const TableName &table);
@@ -22,13 +27,15 @@ QString mainSnapshotSql(const TableName &table);
 
 // Lets a statement go on only while the table is at the expected state: else it fails, with
 // kStaleHeadMark and the state that was found in the error's message. A head without token is known
-// by its snapshot alone.
+// by its snapshot alone. And only in UTC, which buckets are counted in: a cluster can force another
+// zone on all sessions, and then the message has kWrongZoneMark and the zone.
 struct HeadGuard {
     QString from;   // a relation of one row, called h, to be cross-joined
     QString where;  // a condition on it
 };
 HeadGuard headGuard(const TableName &table, const TableHead &expected);
 inline constexpr auto kStaleHeadMark = u"ivm stale head: ";
+inline constexpr auto kWrongZoneMark = u"ivm time zone: ";
 
 // The table's location, which is its id: what comes before /metadata/<file>. A table that is made
 // again gets another one.

@@ -124,7 +124,17 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
 
 QString targetComment(const ViewSpec &spec)
 {
-    return spec.comment.isEmpty() ? QStringLiteral("Kept by iceberg-ivm") : spec.comment;
+    const QString mark = QStringLiteral("Kept by iceberg-ivm: view ") + spec.name;
+    return spec.comment.isEmpty() ? mark
+                                  : QString(spec.comment + QStringLiteral(" (") + mark + u')');
+}
+
+bool tellsOf(QStringView comment, const ViewSpec &spec)
+{
+    ViewSpec plain = spec;
+    plain.comment.clear();
+    const QString mark = targetComment(plain);
+    return comment == mark || comment.endsWith(QString(QStringLiteral(" (") + mark + u')'));
 }
 
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs)

@@ -23,9 +23,11 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
 // The table to make for a view.
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs);
 
-// The comment of that table: the view's own, or one that tells who keeps it. A table with it was
-// made by a refresh, also where no bookmark is left that knows its rows.
+// The comment of that table: the view's own, and which view it is kept for. So a table that a
+// refresh of the view has made is known also where no bookmark is left that knows its rows.
 QString targetComment(const ViewSpec &spec);
+// Whether a table's comment says that it is kept for this view, whatever else it says.
+bool tellsOf(QStringView comment, const ViewSpec &spec);
 
 // Invalid, naming the first difference and what to do, when an existing table does not have exactly
 // these columns.

@@ -11,6 +11,8 @@ namespace {
 constexpr int kDeleteFilePathId = 2147483546;
 // Paths in one statement; Trino takes a million characters of text by default.
 constexpr qsizetype kPathsPerStatement = 500;
+// What is held in memory for one view at a time; a table with more files to look at is diffed.
+constexpr qsizetype kMostEntries = 200'000;
 
 QString metric(QStringView map, int fieldId)
 {
@@ -36,6 +38,15 @@ QString entriesSql(const TableName &table, const std::optional<Column> &column,
 }
 
 }  // namespace
+
+Status EntryReader::checkCount(qsizetype read) const
+{
+    if (read < kMostEntries)
+        return {};
+    return fail(
+        unsupportedError(QStringLiteral("table %1 has more than %2 manifest entries to look at")
+                             .arg(table.text(), QString::number(kMostEntries))));
+}
 
 Result<Entry> EntryReader::readEntry(const Row &row) const
 {
@@ -70,6 +81,7 @@ Result<QList<Entry>> EntryReader::read(const QString &condition) const
     QList<Entry> entries;
     RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
                  .row = [&](Row &&row) -> Status {
+                     IVM_CHECK(checkCount(entries.size()));
                      IVM_TRY(auto entry, readEntry(row));
                      entries.append(std::move(entry));
                      return {};
@@ -130,16 +142,22 @@ Result<EntryReader::Partitions> EntryReader::partitions() const
     const QString sql =
         QStringLiteral("SELECT data_file.file_path, data_file.spec_id, data_file.partition FROM ") +
         table.quotedMetadataTable(u"all_entries");
-    const auto rows = query(session, sql, call);
-    if (!rows && rows.error().kind == ErrorKind::Invalid)
+    Partitions partitions;
+    RowSink sink{.columns = [&](const QList<Column> &columns) -> Status {
+                     partitions.type = columns.value(2).type;
+                     return {};
+                 },
+                 .row = [&](Row &&row) -> Status {
+                     IVM_CHECK(checkCount(partitions.values.size()));
+                     partitions.values.insert(textIn(row, 0), row.size() > 2 ? row[2] : Value());
+                     partitions.specs.insert(textIn(row, 0), wholeIn(row, 1).value_or(0));
+                     return {};
+                 }};
+    const auto ran = session.run(sql, sink, call);
+    if (!ran && ran.error().kind == ErrorKind::Invalid)
         return Partitions();  // the column is not there when the table never was partitioned
-    if (!rows)
-        return fail(rows.error());
-    Partitions partitions{.type = rows->columns.value(2).type, .values = {}, .specs = {}};
-    for (const auto &row : rows->rows) {
-        partitions.values.insert(textIn(row, 0), row.size() > 2 ? row[2] : Value());
-        partitions.specs.insert(textIn(row, 0), wholeIn(row, 1).value_or(0));
-    }
+    if (!ran)
+        return fail(ran.error());
     return partitions;
 }
 

@@ -28,7 +28,7 @@ struct Entry {
     bool operator==(const Entry &) const = default;
 };
 
-// What entries are read with.
+// What entries are read with. A table with very many of them is Unsupported, at every call.
 struct EntryReader {
     Session &session;
     TableName table;
@@ -53,6 +53,8 @@ struct EntryReader {
 private:
     Result<QList<Entry>> read(const QString &condition) const;
     Result<Entry> readEntry(const Row &row) const;
+    // Unsupported, once so many have been read that the rest is better left alone.
+    Status checkCount(qsizetype read) const;
 };
 
 }  // namespace ivm::trino

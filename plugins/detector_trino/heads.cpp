@@ -29,14 +29,14 @@ QString headsSql(const QList<TableName> &tables, const QList<qsizetype> &asked)
            lines.join(QStringLiteral(" UNION ALL\n")) + QStringLiteral("\n) GROUP BY i");
 }
 
-// Trino's own trouble with a table or with how many they are, and not the cluster's or the
-// network's with everything.
+// Trino's own trouble with a table, or ours to read it, or with how many they are; and not the
+// cluster's or the network's with everything.
 bool isAboutTables(const Error &error)
 {
     return error.place.line > 0 || error.kind == ErrorKind::NotFound ||
            error.kind == ErrorKind::Corrupt || error.kind == ErrorKind::Unsupported ||
-           error.code == u"generic_internal_error" || error.code == u"query_has_too_many_stages" ||
-           error.code.startsWith(u"iceberg_");
+           error.code == u"permission_denied" || error.code == u"generic_internal_error" ||
+           error.code == u"query_has_too_many_stages" || error.code.startsWith(u"iceberg_");
 }
 
 Error tableError(Error error, const TableName &table)

@@ -11,6 +11,9 @@ namespace ivm::trino {
 
 namespace {
 
+constexpr QStringView kLeaveItAlone =
+    u"The next refresh looks again. Only a view's refreshes should write to its target";
+
 // What an error's message says behind a mark of ours, as far as Trino's own words around it.
 QString behindMark(const QString &message, QStringView mark)
 {
@@ -26,14 +29,16 @@ Error movedTarget(const Intent &intent, const QString &found)
                              : head.snapshot       ? QString::number(*head.snapshot)
                                                    : QStringLiteral("no snapshot");
     return conflictError(
-        QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
-            .arg(intent.target.text(), found, expected));
+               QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
+                   .arg(intent.target.text(), found, expected))
+        .withHint(kLeaveItAlone);
 }
 
 Error unknownOutcome(const Intent &intent, const QString &statementId, const QString &why)
 {
     return commitUnknownError(QStringLiteral("whether query %1 changed %2 is not known: %3")
-                                  .arg(statementId, intent.target.text(), why));
+                                  .arg(statementId, intent.target.text(), why))
+        .withHint(u"The next refresh finds out, and diffs the view where it cannot");
 }
 
 // A refusal of the statement, in terms of the change.
@@ -41,6 +46,13 @@ Error refusal(const TrinoError &failure, const MergeStatement &statement, const 
 {
     if (failure.message.contains(kStaleHeadMark))
         return movedTarget(intent, behindMark(failure.message, kStaleHeadMark));
+    if (failure.message.contains(kWrongZoneMark))
+        return invalidError(QStringLiteral("Trino computes in the time zone %1, and the view's "
+                                           "buckets are of UTC")
+                                .arg(behindMark(failure.message, kWrongZoneMark)))
+            .withCode(u"time_zone")
+            .withHint(u"Take sql.forced-session-time-zone out of the cluster's configuration, or "
+                      u"set it to UTC");
     if (failure.message.contains(kDuplicateKeyMark))
         return invalidError(
                    QStringLiteral("the query gives several rows for one key (%1) of %2")
@@ -50,6 +62,15 @@ Error refusal(const TrinoError &failure, const MergeStatement &statement, const 
     Error error = failure.toError();
     error.place = statement.placeInQuery(failure.place).value_or(Place{});
     return std::move(error).during(QString(QStringLiteral("writing ") + intent.target.text()));
+}
+
+// What a commit did, as its snapshot tells.
+void takeLanded(CommitResult &result, const Landed &landed)
+{
+    result.target = landed.target;
+    result.committed = true;
+    result.summary = landed.summary;
+    result.rowsWritten = landed.summary.value(QStringLiteral("added-records")).toLongLong();
 }
 
 // The statement ended well: what it did, and whether it did it to the state it was meant for.
@@ -72,17 +93,16 @@ Result<CommitResult> outcome(Session &session, const StatementResult &ended, con
         result.target = intent.targetHead;
         return result;
     }
-    if (look.snapshot->parent != intent.targetHead.snapshot)
-        return fail(conflictError(
-            QStringLiteral("somebody else changed target %1 while query %2 was writing to it")
-                .arg(intent.target.text(), ended.statementId)));
-    const auto after = headAfter(session, intent.target, look, call);
+    const auto after = headAfter(session, intent, look, call);
     if (!after)
         return fail(unknownOutcome(intent, ended.statementId, after.error().message));
-    result.target = *after;
-    result.committed = true;
-    result.summary = look.snapshot->summary;
-    result.rowsWritten = look.snapshot->summary.value(QStringLiteral("added-records")).toLongLong();
+    if (!*after)
+        return fail(
+            conflictError(QStringLiteral("somebody else changed target %1 while query %2 was "
+                                         "writing to it")
+                              .arg(intent.target.text(), ended.statementId))
+                .withHint(kLeaveItAlone));
+    takeLanded(result, {**after, look.snapshot->summary});
     result.rowsDeleted = qMax<qint64>(0, ended.rowsAffected - result.rowsWritten);
     return result;
 }
@@ -96,8 +116,9 @@ Result<CommitResult> afterDoubt(Session &session, Connection &connection, const 
     if (!settled)
         return fail(unknownOutcome(intent, intent.statementId, error.message));
     if (const auto *landed = std::get_if<Landed>(&*settled)) {
-        const qint64 written = landed->summary.value(QStringLiteral("added-records")).toLongLong();
-        return CommitResult{.target = landed->target, .committed = true, .rowsWritten = written};
+        CommitResult result;
+        takeLanded(result, *landed);
+        return result;
     }
     if (std::holds_alternative<OutcomeUnknown>(*settled) || !settles)
         return fail(unknownOutcome(intent, intent.statementId, error.message));

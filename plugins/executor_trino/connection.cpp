@@ -40,8 +40,9 @@ Error statusError(int status, const QUrl &url, const QByteArray &body)
         QStringLiteral("Trino at %1 answers HTTP %2%3")
             .arg(url.toString(), QString::number(status),
                  said.isEmpty() ? QString() : QString(QStringLiteral(": ") + said));
+    // Of this moment, not of the statement: tokens run out, and are renewed.
     if (status == 401 || status == 403)
-        return invalidError(message)
+        return unavailableError(message)
             .withCode(u"not_authenticated")
             .withHint(u"Check user (TRINO_USER), and TRINO_PASSWORD or access_token_file");
     if (status >= 300 && status < 400)
@@ -110,18 +111,23 @@ Result<HttpAnswer> Connection::sendOnce(HttpRequest request, milliseconds patien
 
 Result<HttpAnswer> Connection::sendPatiently(HttpRequest request, const Call &call)
 {
-    const auto end = steady_clock::now() + m_patience.retryFor;
+    std::optional<steady_clock::time_point> end;
     for (milliseconds pause = m_patience.firstPause;; pause = std::min(pause * 2, kLongestPause)) {
         auto answer = sendOnce(request, m_patience.answer, call);
+        // A server that was trusted once is not what is wrong when a handshake breaks.
         const bool passing = answer ? isPassing(answer->status)
                                     : answer.error().kind == ErrorKind::Unavailable &&
-                                          answer.error().code != kNotTrusted;
+                                          (answer.error().code != kNotTrusted || m_hasAnswered);
+        m_hasAnswered |= answer.has_value();
         // A statement that never reached the server is for the caller to repeat: nothing is under
         // way yet.
         const bool refusedPost =
             !answer && answer.error().code == kNotReached && request.method == "POST";
         const auto wait = std::max(pause, answer ? askedPause(*answer) : milliseconds{});
-        if (!passing || refusedPost || steady_clock::now() + wait > end)
+        // From the first failure on: an answer that never came has taken its own time already.
+        if (!end)
+            end = steady_clock::now() + m_patience.retryFor;
+        if (!passing || refusedPost || steady_clock::now() + wait > *end)
             return answer;
         IVM_CHECK(m_http.pause(wait, call));
     }

@@ -50,6 +50,7 @@ private:
     ClientState m_client;
     Credentials m_credentials;
     Http m_http;
+    bool m_hasAnswered = false;
 };
 
 }  // namespace ivm::trino

@@ -75,7 +75,12 @@ Result<std::optional<QString>> waitForEnd(Session &session, Connection &connecti
     bool killed = false;
     for (milliseconds pause = kFirstPause; steady_clock::now() < end;
          pause = std::min(pause * 2, kLongestPause)) {
-        IVM_TRY(const auto state, askState(session, intent.statementId, call));
+        const auto asked = askState(session, intent.statementId, call);
+        if (!asked && asked.error().code == u"permission_denied")
+            return std::optional(
+                QStringLiteral("query %1 cannot be followed, since system.runtime may not be read")
+                    .arg(intent.statementId));
+        IVM_TRY(const QueryState state, asked);
         // A coordinator forgets only queries that have ended, and never knew one that was not
         // started.
         if (!state.known && state.coordinator == coordinatorOf(intent.statementId))
@@ -104,12 +109,12 @@ Result<std::optional<Settlement>> landing(Session &session, const Intent &intent
         return fail(look.error());
     if (!look->snapshot)
         return std::optional<Settlement>();
-    if (look->snapshot->parent != intent.targetHead.snapshot)
+    IVM_TRY(const auto after, headAfter(session, intent, *look, call));
+    if (!after)
         return std::optional<Settlement>(OutcomeUnknown{
             QStringLiteral("somebody else changed %1 while query %2 was writing to it")
                 .arg(intent.target.text(), intent.statementId)});
-    IVM_TRY(auto after, headAfter(session, intent.target, *look, call));
-    return std::optional<Settlement>(Landed{after, look->snapshot->summary});
+    return std::optional<Settlement>(Landed{*after, look->snapshot->summary});
 }
 
 }  // namespace

@@ -10,12 +10,12 @@ namespace {
 QString lookSql(const TableName &table, const QString &condition)
 {
     return QStringLiteral(
-               "SELECT %1 AS file, CAST(NULL AS bigint) AS main, CAST(NULL AS bigint) AS id, "
+               "SELECT %1 AS files, CAST(NULL AS bigint) AS main, CAST(NULL AS bigint) AS id, "
                "CAST(NULL AS bigint) AS parent, CAST(NULL AS map(varchar, varchar)) AS summary "
                "FROM %2\n"
                "UNION ALL SELECT NULL, snapshot_id, NULL, NULL, NULL FROM %3 WHERE name = 'main'\n"
                "UNION ALL SELECT NULL, NULL, snapshot_id, parent_id, summary FROM %4 WHERE %5")
-        .arg(newestMetadataFileSql(), table.quotedMetadataTable(u"metadata_log_entries"),
+        .arg(newestMetadataFilesSql(2), table.quotedMetadataTable(u"metadata_log_entries"),
              table.quotedMetadataTable(u"refs"), table.quotedMetadataTable(u"snapshots"),
              condition);
 }
@@ -48,8 +48,12 @@ Result<TargetLook> look(Session &session, const TableName &table, const QString 
     IVM_TRY(const auto rows, query(session, lookSql(table, condition), call));
     TargetLook out;
     for (const auto &row : rows.rows) {
-        if (const QString file = textOf(row[0]); !file.isEmpty())
+        if (const auto *files = std::get_if<std::vector<Value>>(&row[0].data);
+            files && !files->empty()) {
+            const QString file = textOf(files->front());
             out.head = {tableIdOf(file), file, out.head.snapshot};
+            out.before = files->size() > 1 ? textOf((*files)[1]) : QString();
+        }
         if (const auto main = idOf(row[1]))
             out.head.snapshot = main;
         if (const auto id = idOf(row[2]))
@@ -76,18 +80,34 @@ Result<TargetLook> lookForCommit(Session &session, const TableName &table,
     return look(session, table, made, call);
 }
 
-Result<TableHead> headAfter(Session &session, const TableName &table, const TargetLook &look,
-                            const Call &call)
+Result<std::optional<TableHead>> headAfter(Session &session, const Intent &intent,
+                                           const TargetLook &look, const Call &call)
 {
-    if (!look.snapshot || look.snapshot->id == look.head.snapshot)
-        return look.head;
+    const TableHead &expected = intent.targetHead;
+    const auto nothing = std::optional<TableHead>();
+    if (look.snapshot->parent != expected.snapshot)
+        return nothing;
+    const SnapshotId made = look.snapshot->id;
+    if (made == look.head.snapshot && look.before == expected.token)
+        return std::optional(look.head);
+
     const QString sql =
-        QStringLiteral("SELECT %1 FROM %2 WHERE latest_snapshot_id = %3")
-            .arg(newestMetadataFileSql(), table.quotedMetadataTable(u"metadata_log_entries"),
-                 QString::number(look.snapshot->id));
-    IVM_TRY(const auto rows, query(session, sql, call));
-    const QString file = rows.rows.empty() ? QString() : textOf(rows.rows.front()[0]);
-    return TableHead{look.head.tableId, file, look.snapshot->id};
+        QStringLiteral("SELECT file, latest_snapshot_id = %1 FROM %2 ORDER BY %3")
+            .arg(QString::number(made), intent.target.quotedMetadataTable(u"metadata_log_entries"),
+                 metadataFileOrderSql());
+    IVM_TRY(const auto log, query(session, sql, call));
+    // The first file that has the snapshot as its head is the commit's; later ones are of others.
+    QString before;
+    for (const auto &row : log.rows) {
+        const QString file = textOf(row[0]);
+        if (row[1] == Value{true})
+            return before == expected.token || expected.token.isEmpty()
+                       ? std::optional(TableHead{look.head.tableId, file, made})
+                       : nothing;
+        before = file;
+    }
+    // A token that no state has: whoever compares it sees that the table moved on.
+    return std::optional(TableHead{look.head.tableId, QString(), made});
 }
 
 }  // namespace ivm::trino

@@ -16,6 +16,7 @@ struct SnapshotInfo {
 
 struct TargetLook {
     TableHead head;
+    QString before;  // the metadata file before the head's; empty where the log has none
     std::optional<SnapshotInfo>
         snapshot;  // the one that was asked for; nothing where there is none
 };
@@ -25,9 +26,10 @@ Result<TargetLook> lookAtHead(Session &session, const TableName &table, const Ca
 Result<TargetLook> lookForCommit(Session &session, const TableName &table,
                                  const QString &statementId, const Call &call);
 
-// The table's state right after a commit that `look` found. Costs a statement where the head has
-// moved on since; the metadata file is then the one that the table's log gives for that time.
-Result<TableHead> headAfter(Session &session, const TableName &table, const TargetLook &look,
-                            const Call &call);
+// The table's state right after the commit that `look` found, where it was made on the intent's
+// target head and nothing else; nothing where somebody else changed the table in between, rows or
+// columns. Costs a statement where the head has moved on since.
+Result<std::optional<TableHead>> headAfter(Session &session, const Intent &intent,
+                                           const TargetLook &look, const Call &call);
 
 }  // namespace ivm::trino

@@ -66,6 +66,8 @@ RULES = {
         {"user": "ivm-inserter", "table": "hourly", "privileges": ["SELECT", "INSERT"]},
         {"user": "ivm-blind", "table": ".*[$].*", "privileges": []},
         {"user": "ivm-blind", "catalog": "system", "privileges": []},
+        {"user": "ivm-partial", "table": "denied.*", "privileges": []},
+        {"user": "ivm-partial", "catalog": "system", "privileges": []},
         {"privileges": EVERYTHING},
     ],
     # Without a rule nobody may run a procedure: kill_query, register_table.

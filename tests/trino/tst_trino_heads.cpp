@@ -13,6 +13,7 @@ private Q_SLOTS:
     void asksForThirtyTablesInOneStatement();
     void seesEveryKindOfChange();
     void keepsTheOthersWhenOneFails();
+    void keepsTheOthersWhenOneIsDenied();
 
 private:
     Result<QList<Result<TableHead>>> heads(const QStringList &names)
@@ -113,6 +114,27 @@ void tst_TrinoHeads::keepsTheOthersWhenOneFails()
              QStringLiteral("table iceberg.%1.bad").arg(m_trino.schema()));
     QCOMPARE(all->at(3).error().kind, ErrorKind::NotFound);
     QCOMPARE(all->at(4).error().kind, ErrorKind::NotFound);
+}
+
+void tst_TrinoHeads::keepsTheOthersWhenOneIsDenied()
+{
+    QCOMPARE(m_trino.problem({QStringLiteral("CREATE TABLE allowed (a bigint)"),
+                              QStringLiteral("CREATE TABLE denied (a bigint)")}),
+             QString());
+    auto options = realOptions(m_trino.schema());
+    options.user = QStringLiteral("ivm-partial");
+    TrinoExecutor partial(options);
+    TrinoDetector detector([&]() -> Result<Executor *> { return &partial; });
+    const auto all = detector.heads({{.table = m_trino.table(QStringLiteral("allowed"))},
+                                     {.table = m_trino.table(QStringLiteral("denied"))},
+                                     {.table = m_trino.table(QStringLiteral("allowed"))}},
+                                    Call{});
+    QVERIFY2(all, qPrintable(all ? QString() : all.error().text()));
+    QVERIFY(all->at(0) && all->at(2));
+    QCOMPARE(*all->at(0), headOf(QStringLiteral("allowed")));
+    QCOMPARE(all->at(1).error().code, QStringLiteral("permission_denied"));
+    QVERIFY2(all->at(1).error().message.contains(u"denied"),
+             qPrintable(all->at(1).error().message));
 }
 
 QTEST_GUILESS_MAIN(tst_TrinoHeads)

@@ -44,8 +44,12 @@ private Q_SLOTS:
     void killsAStatementThatStillRuns();
     void findsACommitThatLandedAfterWeGaveUp();
     void doubtsACommitOnTopOfAnother();
+    void tellsACommitFromWhatFollowedIt();
+    void doubtsACommitOnOtherColumns();
+    void doubtsWhatItMayNotFollow();
     void doesNotKnowAQueryOfAnotherCoordinator();
     void cancellingStopsTheQueryOnTheServer();
+    void refusesAnotherTimeZone();
 
 private:
     Replacement replacement(const QString &name, const QString &query)
@@ -217,6 +221,60 @@ void tst_TrinoSettle::doubtsACommitOnTopOfAnother()
             .arg(m_trino.schema(), second->statementId));
 }
 
+// The columns of a table change without a snapshot: the state of the commit is the one before.
+void tst_TrinoSettle::tellsACommitFromWhatFollowedIt()
+{
+    QCOMPARE(make(QStringLiteral("followed")), QString());
+    Intent intent = this->intent(QStringLiteral("followed"));
+    const auto result = m_trino.session().commit(
+        ReplaceAll{replacement(QStringLiteral("followed"), kQuick)}, intent,
+        [&](const QString &id) -> Status {
+            intent.statementId = id;
+            return {};
+        },
+        Call{});
+    QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
+    QCOMPARE(m_trino.problem({QStringLiteral("ALTER TABLE followed DROP COLUMN n"),
+                              QStringLiteral("ALTER TABLE followed ADD COLUMN n bigint")}),
+             QString());
+    const TableHead now = m_trino.head(QStringLiteral("followed"));
+    QCOMPARE(now.snapshot, result->target.snapshot);
+    QVERIFY(now.token != result->target.token);
+    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
+             QString(QStringLiteral("landed at ") + result->target.token));
+}
+
+void tst_TrinoSettle::doubtsACommitOnOtherColumns()
+{
+    QCOMPARE(make(QStringLiteral("altered")), QString());
+    Intent intent = this->intent(QStringLiteral("altered"));
+    QCOMPARE(m_trino.problem(QStringLiteral("ALTER TABLE altered ADD COLUMN more bigint")),
+             QString());
+    const auto insert = execute(m_trino.session(),
+                                QStringLiteral("INSERT INTO altered VALUES ('a', 1, 1)"), Call{});
+    QVERIFY2(insert, qPrintable(insert ? QString() : insert.error().text()));
+    intent.statementId = insert->statementId;
+    QCOMPARE(
+        shown(m_trino.session().settle(intent, Call{})),
+        QStringLiteral(
+            "unknown: somebody else changed iceberg.%1.altered while query %2 was writing to it")
+            .arg(m_trino.schema(), insert->statementId));
+}
+
+// Whoever may not see the cluster's queries cannot wait for one, and must not wait for ever.
+void tst_TrinoSettle::doubtsWhatItMayNotFollow()
+{
+    QCOMPARE(make(QStringLiteral("unseen")), QString());
+    Intent intent = this->intent(QStringLiteral("unseen"));
+    intent.statementId = QStringLiteral("20260101_000000_00001_other");
+    auto options = realOptions(m_trino.schema());
+    options.user = QStringLiteral("ivm-partial");
+    TrinoSession session(options);
+    QCOMPARE(shown(session.settle(intent, Call{})),
+             QStringLiteral("unknown: query 20260101_000000_00001_other cannot be followed, since "
+                            "system.runtime may not be read"));
+}
+
 void tst_TrinoSettle::doesNotKnowAQueryOfAnotherCoordinator()
 {
     QCOMPARE(make(QStringLiteral("foreign_query")), QString());
@@ -250,6 +308,27 @@ void tst_TrinoSettle::cancellingStopsTheQueryOnTheServer()
     QVERIFY(!result);
     QCOMPARE(errorKindName(result.error().kind), QStringLiteral("cancelled"));
     QCOMPARE(waitForState(ids[0], {QStringLiteral("FAILED")}), QStringLiteral("FAILED"));
+}
+
+// As a cluster with sql.forced-session-time-zone does it to every session.
+void tst_TrinoSettle::refusesAnotherTimeZone()
+{
+    QCOMPARE(make(QStringLiteral("zoned")), QString());
+    auto options = realOptions(m_trino.schema());
+    options.sessionProperties.insert(QStringLiteral("time_zone_id"),
+                                     QStringLiteral("America/New_York"));
+    TrinoSession session(options);
+    const Intent intent = this->intent(QStringLiteral("zoned"));
+    const auto refused = session.commit(
+        ReplaceAll{replacement(QStringLiteral("zoned"), kQuick)}, intent,
+        [](const QString &) -> Status { return {}; }, Call{});
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, ErrorKind::Invalid);
+    QCOMPARE(refused.error().code, QStringLiteral("time_zone"));
+    QCOMPARE(refused.error().message,
+             QStringLiteral("Trino computes in the time zone America/New_York, and the view's "
+                            "buckets are of UTC"));
+    QCOMPARE(m_trino.head(QStringLiteral("zoned")), intent.targetHead);
 }
 
 QTEST_GUILESS_MAIN(tst_TrinoSettle)

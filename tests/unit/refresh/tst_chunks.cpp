@@ -92,6 +92,9 @@ void tst_Chunks::init()
     none.pinnable = true;
     m_world.changes[kSource] = none;
     m_world.moveOn(kSource);
+    Rows some;
+    some.rows.push_back({Value{qint64(1)}});
+    m_world.answers.insert(QStringLiteral("SELECT 1 FROM"), some);
     // 2001-01-15 to 2001-03-02.
     m_world.live[kSource] = {
         .files = 3,

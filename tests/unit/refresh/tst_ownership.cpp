@@ -30,6 +30,11 @@ void tst_Ownership::takesNoRowsOfOthers_data()
     QTest::newRow("with rows") << true << QString() << true << false;
     QTest::newRow("with rows and a note") << true << QStringLiteral("orders") << true << false;
     QTest::newRow("made by a refresh") << true << ours << true << true;
+    QTest::newRow("made by a refresh, and the view's own comment")
+        << true << QStringLiteral("by hour (%1)").arg(ours) << true << true;
+    QTest::newRow("made by a refresh of another view")
+        << true << targetComment(specOf(QStringLiteral("w"), {})) << true << false;
+    QTest::newRow("only mentions it") << true << ours + QStringLiteral("s") << true << false;
 }
 
 void tst_Ownership::takesNoRowsOfOthers()
@@ -64,9 +69,10 @@ void tst_Ownership::takesNoRowsOfOthers()
 void tst_Ownership::marksWhatItMakes()
 {
     ViewSpec spec = specOf(QStringLiteral("v"), {});
-    QCOMPARE(targetSpec(spec, {}).comment, QStringLiteral("Kept by iceberg-ivm"));
+    QCOMPARE(targetSpec(spec, {}).comment, QStringLiteral("Kept by iceberg-ivm: view v"));
     spec.comment = QStringLiteral("Flights by hour");
-    QCOMPARE(targetSpec(spec, {}).comment, QStringLiteral("Flights by hour"));
+    QCOMPARE(targetSpec(spec, {}).comment,
+             QStringLiteral("Flights by hour (Kept by iceberg-ivm: view v)"));
 }
 
 QTEST_APPLESS_MAIN(tst_Ownership)

@@ -41,7 +41,9 @@ void tst_Head::guardsByMetadataFile()
                                  QStringLiteral(" AS found) AS h")));
     QCOMPARE(guard.where,
              QStringLiteral("CASE WHEN h.found = 'file:///w/it''s/metadata/1.json' THEN TRUE ELSE "
-                            "CAST(concat('ivm stale head: ', h.found) AS boolean) END"));
+                            "CAST(concat('ivm stale head: ', h.found) AS boolean) END\n    AND "
+                            "CASE WHEN current_timezone() = 'UTC' THEN TRUE ELSE "
+                            "CAST(concat('ivm time zone: ', current_timezone()) AS boolean) END"));
 }
 
 void tst_Head::guardsBySnapshotWhereNoFileIsKnown()

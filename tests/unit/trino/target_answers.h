@@ -23,8 +23,8 @@ inline Intent exampleIntent()
             .summary = {}};
 }
 
-// The answer to a look at the target. `made` is a snapshot with its parent and what it added, or
-// nothing.
+// The answer to a look at the target, whose metadata file before was kBefore's. `made` is a
+// snapshot with its parent and what it added, or nothing.
 struct Made {
     qint64 id;
     qint64 parent;
@@ -33,7 +33,8 @@ struct Made {
 inline StubReply lookAnswer(const StubTrino &stub, const TableHead &head,
                             const std::optional<Made> &made = {})
 {
-    QByteArray data = "[\"" + head.token.toUtf8() + "\",null,null,null,null],[null," +
+    QByteArray data = "[[\"" + head.token.toUtf8() + "\",\"" + kBefore.token.toUtf8() +
+                      "\"],null,null,null,null],[null," +
                       QByteArray::number(head.snapshot.value_or(0)) + ",null,null,null]";
     if (made)
         data += ",[null,null," + QByteArray::number(made->id) + ',' +
@@ -41,11 +42,23 @@ inline StubReply lookAnswer(const StubTrino &stub, const TableHead &head,
                 QByteArray::number(made->added) + "\"}]";
     return stub.page(
         {},
-        R"json("columns":[{"name":"file","type":"varchar"},{"name":"main","type":"bigint"},
+        R"json("columns":[{"name":"files","type":"array(varchar)"},{"name":"main","type":"bigint"},
         {"name":"id","type":"bigint"},
         {"name":"parent","type":"bigint"},{"name":"summary","type":"map(varchar, varchar)"}],
         "data":[)json" +
             data + ']');
+}
+
+// A table's metadata files, oldest first, and which of them have a commit's snapshot as their head.
+inline StubReply logAnswer(const StubTrino &stub, const QList<std::pair<QString, bool>> &files)
+{
+    QByteArrayList rows;
+    for (const auto &[file, isItsHead] : files)
+        rows.append("[\"" + file.toUtf8() + "\"," + (isItsHead ? "true" : "false") + ']');
+    return stub.page(
+        {}, R"("columns":[{"name":"file","type":"varchar"},{"name":"_col1","type":"boolean"}],
+        "data":[)" +
+                rows.join(',') + ']');
 }
 
 // The answer about a query's state; without a state it is not known. `asker` is the id of the

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void settlesAFailureThatMayHaveCommitted();
     void reportsAConflictWhenAnotherCommitSlippedIn();
     void namesTheStateAfterItsOwnCommit();
+    void reportsAConflictWhenColumnsChangedBeforeIt();
 
 private:
     Result<CommitResult> commit(StubTrino &stub)
@@ -127,6 +128,11 @@ void tst_Commit::seesThroughRefusals_data()
         << QStringLiteral("target iceberg.main.t is at file:///x.json, not at %1 any more: "
                           "somebody else changed it")
                .arg(kBefore.token);
+    QTest::newRow("another time zone")
+        << QByteArray("INVALID_CAST_ARGUMENT")
+        << QByteArray("Cannot cast 'ivm time zone: Asia/Tokyo' to BOOLEAN") << ErrorKind::Invalid
+        << QStringLiteral("Trino computes in the time zone Asia/Tokyo, and the view's buckets are "
+                          "of UTC");
     QTest::newRow("two rows for one key")
         << QByteArray("INVALID_CAST_ARGUMENT")
         << QByteArray("Cannot cast 'ivm duplicate key: k = it's' to BOOLEAN") << ErrorKind::Invalid
@@ -244,11 +250,28 @@ void tst_Commit::namesTheStateAfterItsOwnCommit()
                           QStringLiteral("file:///w/t/metadata/00003-c.metadata.json"), 9};
     stub.plan({stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)),
                lookAnswer(stub, later, Made{8, 7, 1}),
-               stub.page({}, R"("columns":[{"name":"file","type":"varchar"}],"data":[[")" +
-                                 kAfter.token.toUtf8() + "\"]]")});
+               logAnswer(stub, {{kBefore.token, false},
+                                {kAfter.token, true},
+                                {QStringLiteral("their columns"), true},
+                                {later.token, false}})});
     const auto result = commit(stub);
     QVERIFY2(result, qPrintable(result ? QString() : result.error().text()));
     QCOMPARE(result->target, kAfter);
+}
+
+void tst_Commit::reportsAConflictWhenColumnsChangedBeforeIt()
+{
+    StubTrino stub;
+    const TableHead later{kAfter.tableId,
+                          QStringLiteral("file:///w/t/metadata/00003-c.metadata.json"), 8};
+    StubReply look = lookAnswer(stub, later, Made{8, 7, 1});
+    look.body.replace(kBefore.token.toUtf8(), kAfter.token.toUtf8());
+    stub.plan(
+        {stub.page(QStringLiteral("/q/1")), stub.page({}, counted(1)), look,
+         logAnswer(stub, {{kBefore.token, false}, {kAfter.token, false}, {later.token, true}})});
+    const auto result = commit(stub);
+    QVERIFY(!result);
+    QCOMPARE(result.error().kind, ErrorKind::Conflict);
 }
 
 QTEST_GUILESS_MAIN(tst_Commit)

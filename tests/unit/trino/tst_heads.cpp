@@ -69,6 +69,7 @@ private Q_SLOTS:
     void asksOnceForAll();
     void takesOutTheTableThatAnErrorNames();
     void findsTheTableThatNoErrorNames();
+    void findsTheTableThatMayNotBeRead();
     void failsWhenNobodyAnswers_data();
     void failsWhenNobodyAnswers();
     void asksInBatches();
@@ -117,6 +118,18 @@ void tst_Heads::findsTheTableThatNoErrorNames()
     QCOMPARE(shown(heads), QStringLiteral("100 101 102 103 104 corrupt 106 107"));
     QCOMPARE(heads->at(5).error().message, QStringLiteral("table c.s.t5: bad metadata"));
     QVERIFY(session.statements().size() <= 7);
+}
+
+void tst_Heads::findsTheTableThatMayNotBeRead()
+{
+    ScriptedSession session;
+    session.answer(
+        {}, serverWith({2}, [](int) {
+            return invalidError(QStringLiteral("Access Denied")).withCode(u"permission_denied");
+        }));
+    const auto heads = readHeads(session, tables(4), Call{});
+    QCOMPARE(shown(heads), QStringLiteral("100 101 invalid 103"));
+    QCOMPARE(heads->at(2).error().message, QStringLiteral("table c.s.t2: Access Denied"));
 }
 
 void tst_Heads::failsWhenNobodyAnswers_data()

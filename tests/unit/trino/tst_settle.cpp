@@ -78,6 +78,11 @@ void tst_Settle::tellsTheOutcome_data()
         << QList{nothing, stateAnswer(stub, {}, 0, other), nothing} << restarted;
     QTest::newRow("the coordinator is another one, but it landed")
         << QList{nothing, stateAnswer(stub, {}, 0, other), made} << landed;
+    QTest::newRow("the queries may not be seen")
+        << QList{nothing, StubTrino::error("PERMISSION_DENIED", "USER_ERROR", "no"), nothing}
+        << QStringLiteral(
+               "unknown: query %1 cannot be followed, since system.runtime may not be read")
+               .arg(kQueryId);
     QTest::newRow("the table is gone")
         << QList{noTable, stateAnswer(stub, "FAILED", 0), noTable} << QStringLiteral("not landed");
 }

@@ -149,7 +149,7 @@ void tst_Statement::givesUpOnAServerThatIsAway_data()
     row("503", kBusy, ErrorKind::Unavailable, "Trino at %1 answers HTTP 503: try again");
     row("404", {.status = 404, .body = "<html>\nnot  here"}, ErrorKind::Unavailable,
         "Trino at %1 answers HTTP 404: <html> not here");
-    row("401", {.status = 401}, ErrorKind::Invalid, "Trino at %1 answers HTTP 401");
+    row("401", {.status = 401}, ErrorKind::Unavailable, "Trino at %1 answers HTTP 401");
     row("a redirection", {.status = 302, .headers = {{"Location", "http://127.0.0.1:1/"}}},
         ErrorKind::Invalid, "Trino at %1 answers HTTP 302");
     row("another server", {.body = "It works!"}, ErrorKind::Corrupt,

@@ -23,6 +23,7 @@ SELECT DISTINCT x, y FROM z
     END) AS a (act)
     CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
     WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
+    AND CASE WHEN current_timezone() = 'UTC' THEN TRUE ELSE CAST(concat('ivm time zone: ', current_timezone()) AS boolean) END
 ) AS s
 ON s.act <> 'insert'
     AND coalesce(to_ieee754_64(CASE WHEN is_nan(t."a ""b") THEN nan() ELSE CAST(t."a ""b" AS double) + 0E0 END), X'') = coalesce(to_ieee754_64(CASE WHEN is_nan(s.c0) THEN nan() ELSE CAST(s.c0 AS double) + 0E0 END), X'')

@@ -28,6 +28,7 @@ FROM flights GROUP BY 1, 2 -- all of them
     END) AS a (act)
     CROSS JOIN (SELECT (SELECT max_by(file, ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\d+)[^/]*$', 1) AS bigint), -1), timestamp)) FROM "iceberg"."main"."hourly$metadata_log_entries") AS found) AS h
     WHERE CASE WHEN h.found = 'file:///w/hourly/metadata/00003-a.metadata.json' THEN TRUE ELSE CAST(concat('ivm stale head: ', h.found) AS boolean) END
+    AND CASE WHEN current_timezone() = 'UTC' THEN TRUE ELSE CAST(concat('ivm time zone: ', current_timezone()) AS boolean) END
 ) AS s
 ON s.act <> 'insert'
     AND (t."origin" IS NULL) = (s.c0 IS NULL) AND coalesce(t."origin", '') = coalesce(s.c0, '')
