@@ -356,6 +356,12 @@ void tst_Probes::theTargetIsSomebodyElses()
     QCOMPARE(m_scenario->rows(kept), QStringList({QStringLiteral("a|1"), QStringLiteral("b|2")}));
     QCOMPARE(m_scenario->refreshed(totals), kNone);
 
+    // Nor is the table of one view another's, here or on another host.
+    View rival = m_scenario->view(QStringLiteral("rival"), query);
+    rival.spec.target = totals.spec.target;
+    const auto taken = m_scenario->refresh(rival);
+    QCOMPARE(taken.error ? taken.error->code : QString(), QStringLiteral("target_in_use"));
+
     // Without rows anybody may have it. One that a refresh made is known without any state.
     run(QStringLiteral("CREATE TABLE @.empty (k varchar, n bigint)"));
     const View empty = m_scenario->view(QStringLiteral("empty"), query);

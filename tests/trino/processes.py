@@ -15,6 +15,10 @@ import time
 from pathlib import Path
 
 
+# How long the rest of a process group may take to end after its leader.
+GROUP_SECONDS = 20
+
+
 class Failure(Exception):
     """What went wrong, in words for the person who started this."""
 
@@ -86,15 +90,32 @@ def running(record):
     return noted["pid"] if same else None
 
 
+def group_runs(leader):
+    """Whether anything is left of the process group."""
+    try:
+        os.killpg(leader, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def stop(record, polite=signal.SIGTERM, patience=20):
-    """Ends the process noted in `record`: with `polite`, after `patience` seconds by force."""
+    """Ends the process noted in `record`: with `polite`, after `patience` seconds by force.
+
+    Returns when its other threads and its children are gone too: they hold its files and ports.
+    """
     sent = None
+    leader = None
     deadline = time.monotonic() + patience
     while (pid := running(record)) is not None:
+        leader = pid
         wanted = polite if time.monotonic() < deadline else signal.SIGKILL
         if sent != wanted:
             os.kill(pid, wanted)
             sent = wanted
+        time.sleep(0.1)
+    deadline = time.monotonic() + GROUP_SECONDS
+    while leader is not None and group_runs(leader) and time.monotonic() < deadline:
         time.sleep(0.1)
     record.unlink(missing_ok=True)
 
