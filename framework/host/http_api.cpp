@@ -2,15 +2,13 @@
 
 #include "framework/host/documents.h"
 #include "framework/host/table_list.h"
-#include "framework/host/view_state.h"
 
 #include <QJsonDocument>
+#include <QTimer>
 
 namespace ivm {
 
 namespace {
-
-using std::chrono::steady_clock;
 
 const QList<std::pair<QByteArray, QByteArray>> kSafety{
     {"Content-Security-Policy",
@@ -18,16 +16,14 @@ const QList<std::pair<QByteArray, QByteArray>> kSafety{
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"}};
 
-HttpResponse document(const QJsonDocument &json, int status)
+HttpResponse document(const QByteArray &json, int status = 200)
 {
-    return {.status = status,
-            .body = json.toJson(QJsonDocument::Compact) + '\n',
-            .headers = {{"Cache-Control", "no-store"}}};
+    return {.status = status, .body = json, .headers = {{"Cache-Control", "no-store"}}};
 }
 
 HttpResponse json(const QJsonObject &object, int status = 200)
 {
-    return document(QJsonDocument(object), status);
+    return document(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n', status);
 }
 
 Error noSuchView(const QString &name)
@@ -84,50 +80,12 @@ QJsonObject problemJson(const Error &error, QStringView severity)
     return out;
 }
 
-QJsonValue secondsJson(std::optional<std::chrono::milliseconds> time)
-{
-    return time ? QJsonValue(double(time->count()) / 1000) : QJsonValue();
-}
-
-QJsonValue waitingJson(Scheduler::Waiting waiting)
-{
-    switch (waiting) {
-    case Scheduler::Waiting::None: return {};
-    case Scheduler::Waiting::Sources: return QStringLiteral("waiting");
-    case Scheduler::Waiting::Turn: return QStringLiteral("queued");
-    case Scheduler::Waiting::Running: return QStringLiteral("running");
-    case Scheduler::Waiting::Failing: return QStringLiteral("failing");
-    }
-    Q_UNREACHABLE();
-}
-
-// What the text of a view means, for one who is writing it.
-QJsonObject meaningJson(const Definition &definition)
-{
-    const ViewShape &shape = *definition.shape;
-    const QStringList sources = sourceNames(shape);
-    QStringList keys;
-    for (const auto &column : shape.columns) {
-        if (column.columnClass == ColumnClass::Key)
-            keys.append(column.name);
-    }
-    return {
-        {QStringLiteral("source"), sources.value(0)},
-        {QStringLiteral("sources"), QJsonArray::fromStringList(sources)},
-        {QStringLiteral("target"), definition.spec.target.text()},
-        {QStringLiteral("strategy"), strategyName(shape.strategy)},
-        {QStringLiteral("why"), shape.why},
-        {QStringLiteral("keys"), QJsonArray::fromStringList(keys)},
-        {QStringLiteral("bucket"), shape.bucket ? QJsonValue(shape.bucket->words) : QJsonValue()},
-        {QStringLiteral("columns"), columnsJson(shape)}};
-}
-
 }  // namespace
 
 HttpApi::HttpApi(Host &host, ViewsKeeper &views, Service &service, Metrics &metrics,
                  AccessRules access, StaticFiles files)
     : m_host(host), m_views(views), m_service(service), m_metrics(metrics),
-      m_access(std::move(access)), m_files(std::move(files))
+      m_documents(host, views, service), m_access(std::move(access)), m_files(std::move(files))
 {
 }
 
@@ -139,6 +97,7 @@ const QList<HttpApi::Route> &HttpApi::routes()
         {"PUT", QStringLiteral("/api/views/{name}"), Needs::Write, &HttpApi::changeView},
         {"DELETE", QStringLiteral("/api/views/{name}"), Needs::Write, &HttpApi::deleteView},
         {"POST", QStringLiteral("/api/views/{name}/refresh"), Needs::Write, &HttpApi::refreshView},
+        {"POST", QStringLiteral("/api/views/{name}/verify"), Needs::Write, &HttpApi::verifyView},
         {"POST", QStringLiteral("/api/parse"), Needs::Read, &HttpApi::parse},
         {"GET", QStringLiteral("/api/tables"), Needs::Read, &HttpApi::listTables},
         {"GET", QStringLiteral("/api/openapi.json"), Needs::Nothing, &HttpApi::describe},
@@ -197,91 +156,17 @@ void HttpApi::handle(const HttpRequest &request, const HttpServer::Answer &answe
     safely(response);
 }
 
-QJsonObject HttpApi::viewDocument(const Definition &definition) const
+void HttpApi::listViews(const HttpRequest &request, const QString &name,
+                        const HttpServer::Answer &answer)
 {
-    const QString &name = definition.spec.name;
-    const auto now = QDateTime::currentDateTimeUtc();
-    const Service::ViewStatus known = m_service.status(name);
-    const Scheduler::Progress progress = m_service.progress(name);
-    const auto lag = m_service.lag(name);
-    ViewState state{.definition = &definition,
-                    .bookmark = known.bookmark,
-                    .records = {},
-                    .isUnderWay = progress.waiting == Scheduler::Waiting::Running};
-    for (const auto &ended : known.history)
-        state.records.append(ended.record);
-    QJsonObject out = viewJson(state, now);
-    const auto set = [&](const char *key, const QJsonValue &value) {
-        out.insert(QLatin1StringView(key), value);
-    };
-    const auto uri = [&](const QString &statement) -> QJsonValue {
-        if (statement.isEmpty())
-            return {};
-        const auto executor = m_host.executor();
-        const QString text = executor ? (*executor)->statementUri(statement) : QString();
-        return text.isEmpty() ? QJsonValue() : QJsonValue(text);
-    };
-    QJsonArray queries;
-    QJsonArray history;
-    for (const auto &[record, ranges, nullBucket] : known.history) {
-        const QJsonValue id =
-            record.statementId.isEmpty() ? QJsonValue() : QJsonValue(record.statementId);
-        const QJsonValue url = uri(record.statementId);
-        const bool failed = !record.error.isEmpty();
-        if (!record.statementId.isEmpty())
-            queries.append(
-                QJsonObject{{QStringLiteral("kind"), record.action},
-                            {QStringLiteral("query_id"), id},
-                            {QStringLiteral("url"), url},
-                            {QStringLiteral("started"), timeText(record.started)},
-                            {QStringLiteral("seconds"), record.seconds},
-                            {QStringLiteral("state"),
-                             failed ? QStringLiteral("failed") : QStringLiteral("finished")}});
-        history.append(QJsonObject{
-            {QStringLiteral("started"), timeText(record.started)},
-            {QStringLiteral("action"), record.action},
-            {QStringLiteral("reason"), record.reason},
-            {QStringLiteral("rows_read"), record.rowsRead},
-            {QStringLiteral("rows_written"), record.rowsWritten},
-            {QStringLiteral("rows_deleted"), record.rowsDeleted},
-            {QStringLiteral("seconds"), record.seconds},
-            {QStringLiteral("query_id"), id},
-            {QStringLiteral("url"), url},
-            {QStringLiteral("error"), failed ? QJsonValue(record.error) : QJsonValue()}});
-    }
-    const std::optional<Error> problem =
-        definition.isRefused() ? std::optional(definition.problems.first()) : known.error;
-    const auto &target = definition.spec.targetLag;
-    QJsonValue nextAttempt;
-    if (progress.nextAttempt)
-        nextAttempt = timeText(now.addMSecs(std::chrono::duration_cast<std::chrono::milliseconds>(
-                                                *progress.nextAttempt - steady_clock::now())
-                                                .count()));
-    set("query", definition.spec.query);
-    set("refresh_interval_seconds", secondsJson(definition.spec.refreshInterval));
-    set("refreshes", known.refreshes);
-    set("errors", known.errors);
-    set("last_duration_seconds",
-        known.history.empty() ? QJsonValue() : QJsonValue(known.history.front().record.seconds));
-    set("recent_queries", queries);
-    set("history", history);
-    set("problem",
-        problem ? QJsonValue(errorJson(inQuery(*problem, definition.spec))) : QJsonValue());
-    set("lag_seconds", secondsJson(lag));
-    set("target_lag_seconds", secondsJson(target));
-    set("lag_met", target ? QJsonValue(lag <= *target) : QJsonValue());
-    set("waiting", waitingJson(progress.waiting));
-    set("next_attempt", nextAttempt);
-    set("definition", m_views.entry(name));
-    return out;
-}
-
-void HttpApi::listViews(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
-{
-    QJsonArray list;
-    for (const auto &definition : m_views.definitions().all())
-        list.append(viewDocument(definition));
-    answer(document(QJsonDocument(list), 200));
+    const auto list = m_documents.list();
+    if (!list)
+        return QTimer::singleShot(0, &m_documents, [=, this] { listViews(request, name, answer); });
+    if (request.headers.value("if-none-match") == list->tag)
+        return answer({.status = 304, .body = {}, .headers = {{"ETag", list->tag}}});
+    auto response = document(list->text);
+    response.headers.emplaceBack("ETag", list->tag);
+    answer(response);
 }
 
 void HttpApi::createView(const HttpRequest &request, const QString &,
@@ -295,7 +180,7 @@ void HttpApi::createView(const HttpRequest &request, const QString &,
         return answer(errorResponse(name.error()));
     if (const auto put = m_views.put(*name, *entry, ViewsKeeper::Wanted::New); !put)
         return answer(errorResponse(put.error()));
-    answer(json(viewDocument(*m_views.definitions().find(*name)), 201));
+    answer(document(m_documents.entry(*m_views.definitions().find(*name)) + '\n', 201));
 }
 
 void HttpApi::changeView(const HttpRequest &request, const QString &name,
@@ -313,7 +198,7 @@ void HttpApi::changeView(const HttpRequest &request, const QString &name,
                 .withHint(u"A view keeps its name; make another and delete this one")));
     if (const auto put = m_views.put(name, *entry, ViewsKeeper::Wanted::There); !put)
         return answer(errorResponse(put.error()));
-    answer(json(viewDocument(*m_views.definitions().find(name))));
+    answer(document(m_documents.entry(*m_views.definitions().find(name)) + '\n'));
 }
 
 void HttpApi::deleteView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer)
@@ -321,10 +206,21 @@ void HttpApi::deleteView(const HttpRequest &, const QString &name, const HttpSer
     const auto *definition = m_views.definitions().find(name);
     if (!definition)
         return answer(errorResponse(noSuchView(name)));
-    const QJsonObject last = viewDocument(*definition);
+    const QByteArray last = m_documents.entry(*definition) + '\n';
     if (const auto removed = m_views.remove(name); !removed)
         return answer(errorResponse(removed.error()));
-    answer(json(last));
+    answer(document(last));
+}
+
+// Whether the view is there and not refused.
+Status HttpApi::canWorkOn(const QString &name) const
+{
+    const auto *definition = m_views.definitions().find(name);
+    if (!definition)
+        return fail(noSuchView(name));
+    if (definition->isRefused())
+        return fail(definition->problems.first());
+    return {};
 }
 
 void HttpApi::refreshView(const HttpRequest &request, const QString &name,
@@ -333,14 +229,21 @@ void HttpApi::refreshView(const HttpRequest &request, const QString &name,
     const auto full = isFull(request);
     if (!full)
         return answer(errorResponse(full.error()));
-    const auto *definition = m_views.definitions().find(name);
-    if (!definition)
-        return answer(errorResponse(noSuchView(name)));
-    if (definition->isRefused())
-        return answer(errorResponse(definition->problems.first()));
+    if (const auto there = canWorkOn(name); !there)
+        return answer(errorResponse(there.error()));
     const auto mode = *full ? RefreshMode::Full : RefreshMode::IfChanged;
     m_service.refresh(name, mode, [answer](const RefreshOutcome &outcome) {
         answer(json({{QStringLiteral("views"), QJsonArray{outcomeJson(outcome)}}}));
+    });
+}
+
+void HttpApi::verifyView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer)
+{
+    if (const auto there = canWorkOn(name); !there)
+        return answer(errorResponse(there.error()));
+    m_service.verify(name, [answer](const Result<VerifyOutcome> &outcome) {
+        answer(outcome ? json({{QStringLiteral("views"), QJsonArray{verifyJson(*outcome)}}})
+                       : errorResponse(outcome.error()));
     });
 }
 

@@ -5,9 +5,8 @@
 #pragma once
 
 #include "framework/host/access.h"
-#include "framework/host/service.h"
 #include "framework/host/static_files.h"
-#include "framework/host/views_keeper.h"
+#include "framework/host/view_documents.h"
 
 namespace ivm {
 
@@ -29,11 +28,12 @@ private:
     };
     static const QList<Route> &routes();
 
-    void listViews(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
+    void listViews(const HttpRequest &request, const QString &, const HttpServer::Answer &answer);
     void createView(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void changeView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void deleteView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void refreshView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
+    void verifyView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void parse(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void describe(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
@@ -43,13 +43,14 @@ private:
     void ready(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void metrics(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
 
-    QJsonObject viewDocument(const Definition &definition) const;
+    Status canWorkOn(const QString &name) const;
     QList<Error> healthProblems() const;
 
     Host &m_host;
     ViewsKeeper &m_views;
     Service &m_service;
     Metrics &m_metrics;
+    ViewDocuments m_documents;
     const AccessRules m_access;
     const StaticFiles m_files;
 };

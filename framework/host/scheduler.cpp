@@ -77,6 +77,12 @@ void Scheduler::ask(const QString &view, RefreshMode mode, Time now)
     enqueue(*found, now);
 }
 
+void Scheduler::setHeld(const QString &view, bool held)
+{
+    if (const auto found = m_states.find(view); found != m_states.end())
+        found->held = held;
+}
+
 bool Scheduler::isPending(const State &state, Time now) const
 {
     return state.running || (state.due && state.notBefore <= now);
@@ -90,7 +96,8 @@ bool Scheduler::waitsForSources(const State &state, Time now) const
 
 bool Scheduler::canStart(const State &state, Time now) const
 {
-    return state.due && !state.running && state.notBefore <= now && !waitsForSources(state, now);
+    return state.due && !state.running && !state.held && state.notBefore <= now &&
+           !waitsForSources(state, now);
 }
 
 std::optional<Scheduler::Start> Scheduler::next(Time now)

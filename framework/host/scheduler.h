@@ -67,6 +67,10 @@ public:
     };
     void finished(const QString &view, const Finished &how, Time now);
 
+    // Something else is done with a view that does not run: until release() it does not start.
+    void hold(const QString &view) { setHeld(view, true); }
+    void release(const QString &view) { setHeld(view, false); }
+
     // When next() may give something without anything being told meanwhile.
     std::optional<Time> wakeAt(Time now) const;
 
@@ -85,11 +89,13 @@ private:
         std::optional<RefreshMode> asked;
         bool running = false;
         bool dueAgain = false;  // while running
+        bool held = false;
         int failures = 0;
         Time notBefore = {};
     };
 
     void enqueue(State &state, Time now);
+    void setHeld(const QString &view, bool held);
     bool isPending(const State &state, Time now) const;
     bool waitsForSources(const State &state, Time now) const;
     bool canStart(const State &state, Time now) const;

@@ -45,12 +45,17 @@ QString ownerIn(const QString &message)
     return at < 0 ? message : message.sliced(at + by.size());
 }
 
+Error goneError(const QString &view)
+{
+    return notFoundError(QStringLiteral("view '%1' is no longer defined").arg(view));
+}
+
 RefreshOutcome goneOutcome(const QString &view)
 {
     RefreshOutcome outcome;
     outcome.view = view;
     outcome.action = Action::Error;
-    outcome.error = notFoundError(QStringLiteral("view '%1' is no longer defined").arg(view));
+    outcome.error = goneError(view);
     outcome.reason = outcome.error->text();
     return outcome;
 }
@@ -91,7 +96,8 @@ Status Service::start()
         m_statuses[bookmark.view].bookmark = bookmark;
     // One for the looks, which must not wait for refreshes.
     m_workers = std::make_unique<WorkerPool>(m_host.config().parallelRefreshes + 1);
-    m_aside = std::make_unique<WorkerPool>(1);
+    // One for a verification, which may take long, and one for questions.
+    m_aside = std::make_unique<WorkerPool>(2);
     return {};
 }
 
@@ -267,11 +273,54 @@ void Service::startNext()
 {
     if (m_stopping || !m_hasLooked)
         return;
+    verifyNext();
     const auto now = steady_clock::now();
     while (const auto start = m_scheduler.next(now))
         run(*start);
     if (const auto wake = m_scheduler.wakeAt(now))
         m_nextStart.start(std::chrono::ceil<std::chrono::milliseconds>(*wake - now));
+}
+
+// One at a time. A refresh of the same view would find its target taken, and the other way round.
+void Service::verifyNext()
+{
+    const auto next = std::ranges::find_if(m_toVerify, [this](const Verification &asked) {
+        return !m_scheduler.isRunning(asked.view);
+    });
+    if (m_isVerifying || next == m_toVerify.end())
+        return;
+    const auto [name, done] = std::move(*next);
+    m_toVerify.erase(next);
+    m_isVerifying = true;
+    m_scheduler.hold(name);
+    const auto view = m_views.constFind(name);
+    if (view == m_views.cend())
+        return post([this, name, done] { take(name, fail(goneError(name)), done); });
+    m_aside->run([this, view = *view, done](const std::stop_token &stop) {
+        post([this, name = view.spec.name, done,
+              outcome = verifyView(*m_services, view, {}, Call{stop, {}})] {
+            take(name, outcome, done);
+        });
+    });
+}
+
+void Service::take(const QString &view, const Result<VerifyOutcome> &outcome,
+                   const OnVerified &done)
+{
+    m_isVerifying = false;
+    m_scheduler.release(view);
+    const auto status = m_statuses.find(view);
+    if (outcome && status != m_statuses.end()) {
+        const QDateTime now = m_services->clock.now();
+        status->verified = {now, outcome->equal, outcome->missing, outcome->extra};
+        m_metrics.verified(view, outcome->equal, now);
+        if (!outcome->equal)
+            qCWarning(logHost, "view '%s' differs from its query: %lld rows missing, %lld extra",
+                      qPrintable(view), qlonglong(outcome->missing), qlonglong(outcome->extra));
+    }
+    Q_EMIT changed(view);
+    done(outcome);
+    startNext();
 }
 
 void Service::run(const Scheduler::Start &start)
@@ -289,10 +338,16 @@ void Service::run(const Scheduler::Start &start)
     for (const auto &source : view.shape.sources)
         add(source.table);
     m_workers->run([this, view, mode = start.mode, heads = std::move(heads),
-                    known = m_statuses.value(start.view).bookmark](
-                       const std::stop_token &stop) mutable {
+                    known = m_statuses.value(start.view).bookmark,
+                    looksAgain = !asked.isEmpty()](const std::stop_token &stop) mutable {
+        Refresher refresher(*m_services);
+        // Who asks for a refresh may know of a change that no look has seen yet.
+        if (looksAgain) {
+            if (auto found = refresher.look({view}, heads, Call{stop, {}}))
+                heads = *std::move(found);
+        }
         RefreshOutcome outcome =
-            Refresher(*m_services).refreshOne(view, mode, known, heads, m_measured, Call{stop, {}});
+            refresher.refreshOne(view, mode, known, heads, m_measured, Call{stop, {}});
         auto bookmark = m_services->store.bookmark(view.spec.name);
         post([this, done = Done{std::move(outcome), std::move(heads), std::move(bookmark)}] {
             take(done);
@@ -325,6 +380,7 @@ void Service::take(Done done)
         if (!error)
             judge(view);
     }
+    Q_EMIT changed(view);
     tell(m_waiting, done.outcome);
     startNext();
 }
@@ -390,6 +446,12 @@ void Service::refresh(const QString &view, RefreshMode mode, const OnRefreshed &
     if (done)
         m_asked.insert(view, done);
     m_scheduler.ask(view, mode, steady_clock::now());
+    startNext();
+}
+
+void Service::verify(const QString &view, const OnVerified &done)
+{
+    m_toVerify.push_back({view, done});
     startNext();
 }
 

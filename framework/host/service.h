@@ -9,6 +9,7 @@
 #include "framework/host/metrics.h"
 #include "framework/host/scheduler.h"
 #include "framework/host/worker_pool.h"
+#include "framework/refresh/verify.h"
 
 #include <QObject>
 #include <QTimer>
@@ -23,6 +24,7 @@ class Service final : public QObject {
 public:
     using Time = Scheduler::Time;
     using OnRefreshed = std::function<void(const RefreshOutcome &)>;
+    using OnVerified = std::function<void(const Result<VerifyOutcome> &)>;
 
     // A refresh that has ended; its ranges are known since the host was started only.
     struct Ended {
@@ -31,13 +33,22 @@ public:
         bool nullBucket = false;
     };
 
+    // How a view compared with its query.
+    struct Verified {
+        QDateTime when;
+        bool equal = false;
+        qint64 missing = 0;
+        qint64 extra = 0;
+    };
+
     // What is known of a view beside its definition.
     struct ViewStatus {
         std::optional<Bookmark> bookmark;
         std::deque<Ended> history;  // newest first
         qint64 refreshes = 0;       // since the host was started, as the next
         qint64 errors = 0;
-        std::optional<Error> error;  // of the last refresh
+        std::optional<Error> error;        // of the last refresh
+        std::optional<Verified> verified;  // last, since the host was started
     };
 
     Service(Host &host, Metrics &metrics);
@@ -69,10 +80,18 @@ public:
     // Refreshes a view that is not refused as soon as may be, and tells.
     void refresh(const QString &view, RefreshMode mode, const OnRefreshed &done);
 
+    // Compares a view with its query as verifyView(), once no refresh of it runs and those that
+    // were asked for before have been compared, and tells.
+    void verify(const QString &view, const OnVerified &done);
+
     // Asks the engine something, beside the refreshes, and tells here.
     using Question = std::function<Result<QJsonObject>(const Call &)>;
     using OnAnswered = std::function<void(const Result<QJsonObject> &)>;
     void runAside(const Question &ask, const OnAnswered &done);
+
+Q_SIGNALS:
+    // A refresh or a verification of the view has ended.
+    void changed(const QString &view);
 
 private:
     struct Look {
@@ -92,8 +111,10 @@ private:
     void take(Heads heads, quint64 begun);
     void judge(const QString &view);
     void startNext();
+    void verifyNext();
     void run(const Scheduler::Start &start);
     void take(Done done);
+    void take(const QString &view, const Result<VerifyOutcome> &outcome, const OnVerified &done);
     void note(const RefreshOutcome &outcome);
     void readRecords(const QString &view);
     void tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome);
@@ -122,6 +143,12 @@ private:
 
     QMultiHash<QString, OnRefreshed> m_asked;    // for a refresh that has not begun
     QMultiHash<QString, OnRefreshed> m_waiting;  // for one that runs
+    struct Verification {
+        QString view;
+        OnVerified done;
+    };
+    std::deque<Verification> m_toVerify;
+    bool m_isVerifying = false;
     MeasuredRanges m_measured;
     QTimer m_nextLook;
     QTimer m_nextStart;

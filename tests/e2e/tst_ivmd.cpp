@@ -31,6 +31,9 @@ private Q_SLOTS:
 
     void refreshesWhatChanged();
     void refreshesWhatOneAsksFor();
+    void comparesAViewWithItsQuery();
+    void comparesNoViewThatIsNot();
+    void tellsOnlyWhatIsNew();
     void makesChangesAndDeletesViews();
     void refusesWhatCannotBe_data();
     void refusesWhatCannotBe();
@@ -50,6 +53,16 @@ private Q_SLOTS:
     void servesThePage();
 
 private:
+    // So that a change of a view's table is not seen, and mended, by itself.
+    void lookOnlyOnce()
+    {
+        QVERIFY(
+            m_ctl->write(QStringLiteral("ivm.yaml"),
+                         QByteArray(kHostConfig)
+                             .replace("poll_interval_seconds: 0.1", "poll_interval_seconds: 600")));
+        QVERIFY(m_host->start());
+        QTRY_COMPARE(statusOf(m_host->view(QStringLiteral("daily"))), QStringLiteral("idle"));
+    }
     QString daily() { return sql(QStringLiteral("SELECT k, n FROM daily ORDER BY 1, 2")); }
 };
 
@@ -77,7 +90,12 @@ void tst_Ivmd::refreshesWhatChanged()
     QCOMPARE(view.value(u"lag_met"), QJsonValue(true));
     QCOMPARE(view.value(u"waiting"), QJsonValue());
     QCOMPARE(view.value(u"errors").toInt(), 0);
-    QCOMPARE(view.value(u"history").toArray().size(), 3);
+    const QJsonArray history = view.value(u"history").toArray();
+    QCOMPARE(history.size(), 3);
+    // Of the last change: it deleted rows of January's first hours.
+    const auto ranges = history.first().toObject().value(u"ranges").toArray();
+    QCOMPARE(ranges.first().toObject().value(u"from").toString(),
+             QStringLiteral("2024-01-01 01:00:00"));
     const QByteArray metrics = m_host->get("/metrics").body;
     QVERIFY(metrics.contains("mv_refresh_total{type=\"full\",view=\"hourly\"} 1\n"));
     QVERIFY(metrics.contains("mv_refresh_total{type=\"incremental\",view=\"hourly\"} 2\n"));
@@ -100,6 +118,69 @@ void tst_Ivmd::refreshesWhatOneAsksFor()
     const auto unknown = m_host->ask("POST", "/api/views/nothing/refresh");
     QCOMPARE(unknown.status, 404);
     QCOMPARE(unknown.errorCode(), QStringLiteral("no_such_view"));
+}
+
+void tst_Ivmd::comparesAViewWithItsQuery()
+{
+    lookOnlyOnce();
+    QCOMPARE(m_host->view(QStringLiteral("hourly")).value(u"last_verify"), QJsonValue());
+    const auto compared = [&] {
+        const auto answer = m_host->ask("POST", "/api/views/hourly/verify");
+        return answer.object().value(u"views").toArray().first().toObject();
+    };
+    const QJsonObject equal = compared();
+    QCOMPARE(equal.value(u"name").toString(), QStringLiteral("hourly"));
+    QCOMPARE(equal.value(u"equal"), QJsonValue(true));
+    QVERIFY(m_host->get("/metrics").body.contains("mv_verify_last_equal{view=\"hourly\"} 1\n"));
+
+    sql(QStringLiteral("UPDATE hourly SET n = n + 1"));
+    const QJsonObject differs = compared();
+    QCOMPARE(differs.value(u"equal"), QJsonValue(false));
+    QCOMPARE(differs.value(u"missing").toInt(), 1);
+    QCOMPARE(differs.value(u"extra").toInt(), 1);
+    QCOMPARE(differs.value(u"sample").toArray().size(), 2);
+    const auto told = m_host->view(QStringLiteral("hourly")).value(u"last_verify").toObject();
+    QCOMPARE(told.value(u"equal"), QJsonValue(false));
+    QCOMPARE(told.value(u"extra").toInt(), 1);
+    const QByteArray metrics = m_host->get("/metrics").body;
+    QVERIFY(metrics.contains("mv_verify_last_equal{view=\"hourly\"} 0\n"));
+    QVERIFY(metrics.contains("mv_verify_last_timestamp{view=\"hourly\"} "));
+
+    QCOMPARE(m_host->ask("POST", "/api/views/hourly/refresh").status, 200);
+    QCOMPARE(compared().value(u"equal"), QJsonValue(true));
+}
+
+void tst_Ivmd::comparesNoViewThatIsNot()
+{
+    QVERIFY(m_ctl->write(QStringLiteral("views.yaml"),
+                         kViews + "  - name: refused\n    query: SELECT now() AS t FROM ev\n"
+                                  "  - name: bad\n    query: SELECT DISTINCT x FROM nowhere\n"));
+    QVERIFY(m_host->start());
+    const auto unknown = m_host->ask("POST", "/api/views/nothing/verify");
+    QCOMPARE(unknown.status, 404);
+    QCOMPARE(unknown.errorCode(), QStringLiteral("no_such_view"));
+    QCOMPARE(m_host->ask("POST", "/api/views/refused/verify").status, 422);
+    // It never was refreshed.
+    QCOMPARE(m_host->ask("POST", "/api/views/bad/verify").status, 404);
+    QVERIFY(!m_host->get("/metrics").body.contains("mv_verify_last_equal{view=\"bad\""));
+}
+
+void tst_Ivmd::tellsOnlyWhatIsNew()
+{
+    lookOnlyOnce();
+    const auto tag = [](const Answered &answer) {
+        return answer.header.sliced(answer.header.indexOf("ETag: ") + 6).split('\r').first();
+    };
+    const auto first = m_host->get("/api/views");
+    const QByteArray condition = "If-None-Match: " + tag(first) + "\r\n";
+    const auto same = m_host->get("/api/views", condition);
+    QCOMPARE(same.status, 304);
+    QVERIFY(same.body.isEmpty());
+    QCOMPARE(m_host->ask("POST", "/api/views/hourly/refresh", R"({"full": true})").status, 200);
+    const auto next = m_host->get("/api/views", condition);
+    QCOMPARE(next.status, 200);
+    QVERIFY(tag(next) != tag(first));
+    QCOMPARE(next.list().first().toObject().value(u"refreshes").toInt(), 2);
 }
 
 void tst_Ivmd::makesChangesAndDeletesViews()

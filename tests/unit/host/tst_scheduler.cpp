@@ -48,6 +48,7 @@ private Q_SLOTS:
     void keepsWhatIsKnownOfViewsThatStay();
     void forgetsWhatIsGone();
     void tellsWhyAViewWaits();
+    void startsNothingThatIsHeld();
 
 private:
     // What starts now.
@@ -273,6 +274,21 @@ void tst_Scheduler::tellsWhyAViewWaits()
     QVERIFY(waiting("c") == Sources);
     m_now += 1s;
     QVERIFY(waiting("a") == Turn);
+}
+
+void tst_Scheduler::startsNothingThatIsHeld()
+{
+    Scheduler scheduler = quiet(chain());
+    const QString a = QStringLiteral("a");
+    scheduler.hold(a);
+    scheduler.ask(a, RefreshMode::Full, m_now);
+    QCOMPARE(started(scheduler), QStringList());
+    QCOMPARE(scheduler.progress(a, m_now).waiting, Scheduler::Waiting::Turn);
+    // Others go on, and it stays held when the views change.
+    scheduler.setViews(chain() + QList{reading(QStringLiteral("d"), QStringLiteral("t"))}, m_now);
+    QCOMPARE(started(scheduler), QStringList{QStringLiteral("d")});
+    scheduler.release(a);
+    QCOMPARE(started(scheduler), QStringList{QStringLiteral("a!")});
 }
 
 QTEST_APPLESS_MAIN(tst_Scheduler)
