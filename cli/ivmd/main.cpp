@@ -2,10 +2,12 @@
 #include "cli/program/program.h"
 #include "framework/base/log.h"
 #include "framework/host/daemon.h"
+#include "framework/host/process.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -47,6 +49,7 @@ int run(int argc, char **argv)
         return failWith(ivm::invalidError(QStringLiteral("'%1' is too much").arg(words.first()))
                             .withHint(u"See ivmd --help"));
     ivm::setUpHostLogging(*form);
+    ivm::allowManyFiles();
 
     const auto given = [&](const QCommandLineOption &option) {
         return parser.isSet(option) ? std::optional(parser.value(option)) : std::nullopt;
@@ -54,7 +57,8 @@ int run(int argc, char **argv)
     ivm::Daemon daemon(
         {ivm::hostRequest(QStringLiteral("ivmd"), given(config), given(views)),
          ivm::webFolder(QCoreApplication::applicationDirPath(), qgetenv("IVM_WEB_FOLDER"))});
-    ivm::followSignals(daemon);
+    ivm::followSignals(
+        daemon, [&daemon](int signal) { signal == SIGHUP ? daemon.reload() : daemon.stop(); });
     const auto address = daemon.start();
     if (!address)
         return failWith(address.error());

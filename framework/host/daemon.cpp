@@ -1,18 +1,9 @@
 #include "framework/host/daemon.h"
 
 #include "framework/base/log.h"
+#include "framework/host/process.h"
 
 #include <QCoreApplication>
-#include <QDir>
-#include <QFile>
-#include <QSocketNotifier>
-
-#include <csignal>
-
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 namespace ivm {
 
@@ -117,56 +108,5 @@ void Daemon::stop()
 }
 
 void Daemon::reload() { m_views.reload(); }
-
-QString webFolder(const QString &programFolder, const QByteArray &named)
-{
-    if (!named.isEmpty())
-        return QString::fromLocal8Bit(named);
-    for (const auto *place : {"../share/ivm/web", "../../share/web", "../../../share/web"}) {
-        const QString folder = QDir(programFolder).filePath(QString::fromLatin1(place));
-        if (QFile::exists(folder + QStringLiteral("/index.html")))
-            return QDir::cleanPath(folder);
-    }
-    return QDir(programFolder).filePath(QStringLiteral("../share/ivm/web"));
-}
-
-void followSignals(Daemon &daemon)
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP})
-        sigaddset(&signals, number);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    const int descriptor = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-    auto *notifier = new QSocketNotifier(descriptor, QSocketNotifier::Read, &daemon);
-    QObject::connect(notifier, &QSocketNotifier::activated, &daemon, [&daemon, descriptor] {
-        signalfd_siginfo received{};
-        while (read(descriptor, &received, sizeof received) == sizeof received) {
-            if (received.ssi_signo == SIGHUP)
-                daemon.reload();
-            else
-                daemon.stop();
-        }
-    });
-}
-
-void notifyManager(const QByteArray &state)
-{
-    QByteArray path = qgetenv("NOTIFY_SOCKET");
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.isEmpty() || path.size() >= qsizetype(sizeof address.sun_path))
-        return;
-    if (path.front() == '@')
-        path.front() = '\0';
-    std::copy(path.begin(), path.end(), address.sun_path);
-    const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0)
-        return;
-    const auto length = socklen_t(offsetof(sockaddr_un, sun_path) + size_t(path.size()));
-    sendto(descriptor, state.constData(), size_t(state.size()), MSG_NOSIGNAL,
-           reinterpret_cast<const sockaddr *>(&address), length);
-    close(descriptor);
-}
 
 }  // namespace ivm

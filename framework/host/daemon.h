@@ -45,13 +45,4 @@ private:
     bool m_hasLeftWork = false;
 };
 
-// Folder of the page's files: `named`, else beside the installed or built program.
-QString webFolder(const QString &programFolder, const QByteArray &named);
-
-// SIGTERM and SIGINT stop the daemon, SIGHUP reloads; call once, before other threads start.
-void followSignals(Daemon &daemon);
-
-// Tells the service manager how things stand, where one asks (systemd's Type=notify).
-void notifyManager(const QByteArray &state);
-
 }  // namespace ivm

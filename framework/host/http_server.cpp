@@ -39,7 +39,7 @@ QByteArray reasonOf(int status)
     }
 }
 
-QByteArray bytesOf(const HttpResponse &response, bool withBody, bool keepOpen)
+QByteArray headerOf(const HttpResponse &response, bool keepOpen)
 {
     QByteArray out = "HTTP/1.1 " + QByteArray::number(response.status) + ' ' +
                      reasonOf(response.status) + "\r\n";
@@ -53,8 +53,7 @@ QByteArray bytesOf(const HttpResponse &response, bool withBody, bool keepOpen)
         header(name, value);
     if (!keepOpen)
         header("Connection", "close");
-    out += "\r\n";
-    return withBody ? out + response.body : out;
+    return out + "\r\n";
 }
 
 HttpResponse refusal(int status, const QByteArray &code, const QByteArray &message)
@@ -75,7 +74,8 @@ public:
 
     bool isAnswering() const { return m_answering; }
     bool isIdle() const { return !m_answering && m_bytes == 0; }
-    steady_clock::time_point lastSeen() const { return m_lastSeen; }
+    // Between requests, or since when it has been sending one.
+    steady_clock::time_point since() const { return isIdle() ? m_lastSeen : m_began; }
 
     // The request is whole.
     void beginAnswer(bool keepOpen)
@@ -91,7 +91,10 @@ public:
     {
         m_answering = false;
         touch();
-        m_socket->write(bytesOf(response, withBody, m_keepOpen));
+        m_socket->write(headerOf(response, m_keepOpen));
+        // By itself: many clients then share the bytes of one body.
+        if (withBody)
+            m_socket->write(response.body);
         if (!m_keepOpen)
             m_socket->disconnectFromHost();
     }
@@ -106,7 +109,7 @@ public:
         QObject::disconnect(m_socket, &QTcpSocket::readyRead, nullptr, nullptr);
         connect(m_socket, &QTcpSocket::readyRead, this, [this] { m_socket->readAll(); });
         m_socket->readAll();
-        m_socket->write(bytesOf(response, true, false));
+        m_socket->write(headerOf(response, false) + response.body);
         m_socket->disconnectFromHost();
     }
 
@@ -197,7 +200,7 @@ protected:
     void incomingConnection(qintptr descriptor) override
     {
         if (m_connections.size() >= m_limits.connections)
-            dropOldestIdle();
+            makeRoom();
         auto *socket = new QTcpSocket(this);
         socket->setSocketDescriptor(descriptor);
         if (m_connections.size() >= m_limits.connections) {
@@ -213,18 +216,25 @@ protected:
     }
 
 private:
-    void dropOldestIdle()
+    // Drops who has been idle for longest, else who has been sending a request for longest. Whoever
+    // waits for an answer stays.
+    void makeRoom()
     {
-        QTcpSocket *oldest = nullptr;
+        const auto before = [](const Connection *left, const Connection *right) {
+            return left->isIdle() != right->isIdle() ? left->isIdle()
+                                                     : left->since() < right->since();
+        };
+        auto first = m_connections.end();
         for (auto client = m_connections.begin(); client != m_connections.end(); ++client) {
-            const bool older = !oldest || (*client)->lastSeen() < m_connections[oldest]->lastSeen();
-            if ((*client)->isIdle() && older)
-                oldest = client.key();
+            if (!(*client)->isAnswering() &&
+                (first == m_connections.end() || before(*client, *first)))
+                first = client;
         }
-        if (!oldest)
+        if (first == m_connections.end())
             return;
-        m_connections.remove(oldest);
-        oldest->abort();
+        QTcpSocket *socket = first.key();
+        m_connections.erase(first);
+        socket->abort();
     }
 
     void keepTime()

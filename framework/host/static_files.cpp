@@ -62,4 +62,16 @@ std::optional<HttpResponse> StaticFiles::answer(const HttpRequest &request) cons
     return response;
 }
 
+QString webFolder(const QString &programFolder, const QByteArray &named)
+{
+    if (!named.isEmpty())
+        return QString::fromLocal8Bit(named);
+    for (const auto *place : {"../share/ivm/web", "../../share/web", "../../../share/web"}) {
+        const QString folder = QDir(programFolder).filePath(QString::fromLatin1(place));
+        if (QFile::exists(folder + QStringLiteral("/index.html")))
+            return QDir::cleanPath(folder);
+    }
+    return QDir(programFolder).filePath(QStringLiteral("../share/ivm/web"));
+}
+
 }  // namespace ivm

@@ -25,4 +25,7 @@ private:
     QHash<QString, File> m_files;
 };
 
+// Folder of the page's files: `named`, else beside the installed or built program.
+QString webFolder(const QString &programFolder, const QByteArray &named);
+
 }  // namespace ivm

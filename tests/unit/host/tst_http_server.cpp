@@ -63,6 +63,7 @@ private Q_SLOTS:
     void refusesASlowRequest();
     void dropsIdleConnections();
     void makesRoomForNewClients();
+    void makesRoomWhereAllAreSlow();
     void survivesGarbage();
     void saysWhyItCannotListen();
 
@@ -222,6 +223,22 @@ void tst_HttpServer::makesRoomForNewClients()
     QTRY_VERIFY(!clients[1]->isOpen());
     QVERIFY(clients[0]->isOpen());
     QVERIFY(clients[2]->isOpen());
+}
+
+void tst_HttpServer::makesRoomWhereAllAreSlow()
+{
+    std::vector<std::unique_ptr<Client>> clients;
+    for (int i = 0; i < 3; ++i) {
+        clients.push_back(std::make_unique<Client>(m_port));
+        clients.back()->send(i == 0 ? "GET /later HTTP/1.1\r\nHost: a\r\n\r\n" : "GET /slow");
+        QTRY_COMPARE(m_server->connections(), i + 1);
+    }
+    QTRY_COMPARE(m_waiting.size(), 1);
+    Client fourth(m_port);
+    fourth.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+    QTRY_VERIFY(fourth.received().endsWith("GET /a 0"));
+    QVERIFY(clients[0]->isOpen());
+    QTRY_VERIFY(!clients[1]->isOpen() || !clients[2]->isOpen());
 }
 
 void tst_HttpServer::survivesGarbage()
