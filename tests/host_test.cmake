@@ -3,7 +3,8 @@
 #   ivm_host_test(NAME LABEL [SOURCE …])   one program
 #   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, once for each engine (all,
 #                                          where none is named): IVM_TEST_ENGINE in the source
-#   ivm_host_process_test(NAME)            NAME.cpp, with ivmd and ivmctl as processes
+#   ivm_host_process_test(NAME [LABEL label] [TIMEOUT seconds])
+#                                          NAME.cpp, with ivmd and ivmctl as processes
 
 function(ivm_host_test name label)
     ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 1500)
@@ -31,7 +32,14 @@ function(ivm_scenario_test name)
 endfunction()
 
 function(ivm_host_process_test name)
-    ivm_test(${name} LABELS e2e TIMEOUT 300)
+    cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "" ${ARGN})
+    if(NOT arg_LABEL)
+        set(arg_LABEL e2e)
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    ivm_test(${name} LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
     target_link_libraries(${name} PRIVATE Qt6::Network)
     target_compile_definitions(${name} PRIVATE
         IVM_CTL="$<TARGET_FILE:ivmctl>" IVM_D="$<TARGET_FILE:ivmd>")

@@ -359,7 +359,12 @@ void HttpApi::ready(const HttpRequest &, const QString &, const HttpServer::Answ
 void HttpApi::metrics(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
 {
     m_service.tellMetrics();
-    answer({.type = "text/plain; version=0.0.4; charset=utf-8", .body = m_metrics.text()});
+    m_writer.run([this, answer](const std::stop_token &) {
+        HttpResponse response{.type = "text/plain; version=0.0.4; charset=utf-8",
+                              .body = m_metrics.text()};
+        QMetaObject::invokeMethod(
+            &m_documents, [answer, response] { answer(response); }, Qt::QueuedConnection);
+    });
 }
 
 }  // namespace ivm

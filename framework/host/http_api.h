@@ -53,6 +53,7 @@ private:
     ViewDocuments m_documents;
     const AccessRules m_access;
     const StaticFiles m_files;
+    WorkerPool m_writer{1};  // of texts that take long to write; last, since it uses the rest
 };
 
 }  // namespace ivm

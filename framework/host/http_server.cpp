@@ -14,6 +14,7 @@ using std::chrono::steady_clock;
 
 constexpr QByteArrayView kEndOfHeader = "\r\n\r\n";
 constexpr std::chrono::milliseconds kFarewell{2'000};
+constexpr std::chrono::milliseconds kBurst{10};
 
 QByteArray reasonOf(int status)
 {
@@ -203,6 +204,8 @@ protected:
             makeRoom();
         auto *socket = new QTcpSocket(this);
         socket->setSocketDescriptor(descriptor);
+        // A body is sent at once, though the header before it has not been acknowledged.
+        socket->setSocketOption(QAbstractSocket::LowDelayOption, 1);
         if (m_connections.size() >= m_limits.connections) {
             socket->abort();
             socket->deleteLater();
@@ -251,8 +254,14 @@ private:
 };
 
 HttpServer::HttpServer(HttpLimits limits, Handler handler)
-    : m_handler(std::move(handler)), m_listener(std::make_unique<Listener>(limits))
+    : m_handler(std::move(handler)), m_listener(std::make_unique<Listener>(limits)),
+      m_share(limits.processorShare, kBurst)
 {
+    m_rest.setSingleShot(true);
+    connect(&m_rest, &QTimer::timeout, this, [this] {
+        handleNext();
+        handleAll();
+    });
 }
 
 HttpServer::~HttpServer() = default;
@@ -279,12 +288,37 @@ bool HttpServer::handleRequest(const QHttpServerRequest &request, QTcpSocket *so
         return true;
     const HttpRequest wanted = requestOf(request);
     connection->beginAnswer(wanted.headers.value("connection").toLower() != "close");
-    const bool withBody = wanted.method != "HEAD";
-    m_handler(wanted, [client = QPointer<Connection>(connection), withBody](const auto &response) {
-        if (client && client->isAnswering())
-            client->answer(response, withBody);
+    m_requests.push_back([this, wanted, client = QPointer<Connection>(connection)] {
+        if (!client)
+            return;
+        const bool withBody = wanted.method != "HEAD";
+        m_handler(wanted, [client, withBody](const auto &response) {
+            if (client && client->isAnswering())
+                client->answer(response, withBody);
+        });
     });
+    if (!m_rest.isActive())
+        handleAll();
     return true;
+}
+
+void HttpServer::handleNext()
+{
+    if (m_requests.empty())
+        return;
+    const auto handle = std::move(m_requests.front());
+    m_requests.pop_front();
+    handle();
+}
+
+void HttpServer::handleAll()
+{
+    while (!m_requests.empty()) {
+        const auto rest = std::chrono::ceil<std::chrono::milliseconds>(m_share.rest());
+        if (rest > rest.zero())
+            return m_rest.start(rest);
+        handleNext();
+    }
 }
 
 void HttpServer::missingHandler(const QHttpServerRequest &, QTcpSocket *) {}

@@ -1,12 +1,15 @@
 // HTTP/1.1 with limits, so that slow, idle, greedy and malformed clients cost next to nothing.
 //
 // Qt parses; the limits are kept on the sockets before Qt sees their bytes. One request at a time a
-// connection; an answer may be given later, and goes nowhere when its client has gone.
+// connection; an answer may be given later, and goes nowhere when its client has gone. Requests
+// wait while the thread has used up its share of a processor, which others do the host's own work
+// on.
 //
 // Threads: that of the object, which runs an event loop; answers are given there too.
 #pragma once
 
 #include "framework/base/result.h"
+#include "framework/host/time_share.h"
 
 #include <QAbstractHttpServer>
 #include <QHash>
@@ -15,7 +18,7 @@
 #include <QUrl>
 #include <QUrlQuery>
 
-#include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 
@@ -44,6 +47,7 @@ struct HttpLimits {
     qint64 bodyBytes = 1024 * 1024;
     std::chrono::milliseconds request{15'000};  // from its first byte to its last
     std::chrono::milliseconds idle{60'000};     // between requests, and for taking an answer
+    int processorShare = 8;                     // one part in so many
 };
 
 class HttpServer final : public QAbstractHttpServer {
@@ -67,8 +71,14 @@ protected:
 private:
     class Listener;
 
+    void handleNext();
+    void handleAll();
+
     const Handler m_handler;
     std::unique_ptr<Listener> m_listener;
+    std::deque<std::function<void()>> m_requests;  // that have not been handled
+    TimeShare m_share;
+    QTimer m_rest;
 };
 
 }  // namespace ivm

@@ -261,7 +261,7 @@ void Metrics::verified(const QString &view, bool equal, const QDateTime &now)
 
 QByteArray Metrics::text() const
 {
-    const std::lock_guard lock(m_families->mutex);
+    // The registry is safe by itself, and this takes long where there are many views.
     const std::string text = prometheus::TextSerializer().Serialize(m_families->registry.Collect());
     return QByteArray::fromStdString(text);
 }

@@ -56,11 +56,4 @@ void allowManyFiles()
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// On Linux the niceness is that of a thread, where the other systems have one for a process.
-void giveWayToOtherThreads()
-{
-    constexpr int kNiceness = 10;
-    setpriority(PRIO_PROCESS, id_t(gettid()), kNiceness);
-}
-
 }  // namespace ivm

@@ -19,8 +19,4 @@ void notifyManager(const QByteArray &state);
 // is being read.
 void allowManyFiles();
 
-// The calling thread takes what the others leave of the processors. Those that it starts from then
-// on would too.
-void giveWayToOtherThreads();
-
 }  // namespace ivm

@@ -429,6 +429,13 @@ void Service::tellMetrics()
     }
 }
 
+const Service::ViewStatus &Service::status(const QString &view) const
+{
+    static const ViewStatus nothing;
+    const auto known = m_statuses.constFind(view);
+    return known == m_statuses.cend() ? nothing : *known;
+}
+
 Scheduler::Progress Service::progress(const QString &view) const
 {
     return m_scheduler.progress(view, steady_clock::now());

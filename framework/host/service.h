@@ -65,7 +65,8 @@ public:
     bool stop(std::chrono::milliseconds grace);
 
     const Definitions &definitions() const { return m_definitions; }
-    ViewStatus status(const QString &view) const { return m_statuses.value(view); }
+    // Until the next event.
+    const ViewStatus &status(const QString &view) const;
     Scheduler::Progress progress(const QString &view) const;
     // How long the view has been out of date; zero when it is not, as far as the last look tells.
     Scheduler::Duration lag(const QString &view) const;

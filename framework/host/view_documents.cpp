@@ -169,7 +169,7 @@ const ViewDocuments::Kept &ViewDocuments::kept(const Definition &definition)
 {
     auto found = m_kept.find(definition.spec.name);
     if (found == m_kept.end()) {
-        const auto known = m_service.status(definition.spec.name);
+        const auto &known = m_service.status(definition.spec.name);
         found = m_kept.insert(definition.spec.name, {compact(lasting(definition, known)).chopped(1),
                                                      stateOf(definition, known).status()});
     }
