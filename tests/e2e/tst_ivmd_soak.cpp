@@ -1,5 +1,8 @@
 // A change every second for minutes: memory stays flat, and everything is exact in the end.
 //
+// Tables are kept as operators keep them, merged and without old snapshots: what a refresh takes
+// grows with the metadata that it reads.
+//
 // IVM_SOAK_SECONDS says for how long (180).
 #include "tests/e2e/ivmd.h"
 
@@ -65,6 +68,14 @@ private Q_SLOTS:
     void staysFlatAndExact();
 
 private:
+    void keepHouse()
+    {
+        sql(QStringLiteral("ALTER TABLE ev EXECUTE optimize"));
+        for (const auto *table : {u"ev", u"hourly", u"daily", u"total", u"kinds"})
+            sql(QStringLiteral("ALTER TABLE %1 EXECUTE expire_snapshots(retention_threshold => "
+                               "'1s')")
+                    .arg(QStringView(table)));
+    }
     qint64 residentKilobytes() const
     {
         QFile file(QStringLiteral("/proc/%1/status").arg(m_host->id()));
@@ -97,6 +108,8 @@ void tst_IvmdSoak::staysFlatAndExact()
     time.start();
     int changes = 0;
     for (; time.elapsed() < length; ++changes) {
+        if (changes % 10 == 9)
+            keepHouse();
         QCOMPARE(sql(statement(changes)), QString());
         const qint64 now = time.elapsed();
         if (now > length / 3)
@@ -108,7 +121,8 @@ void tst_IvmdSoak::staysFlatAndExact()
     QVERIFY(allEqual());
     const auto views = m_host->get("/api/views").list();
     for (const auto &view : views) {
-        QCOMPARE(view.toObject().value(u"errors").toInt(), 0);
+        const auto status = view.toObject();
+        QVERIFY2(status.value(u"errors").toInt() == 0, QJsonDocument(status).toJson().constData());
     }
     qInfo("%d changes; resident %.0f kB in the second third, %.0f kB in the last", changes,
           median(second), median(last));
