@@ -6,6 +6,7 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QElapsedTimer>
 
 #include <csignal>
 #include <cstdio>
@@ -21,9 +22,30 @@ int failWith(const ivm::Error &error)
     return error.kind == ivm::ErrorKind::Invalid ? kUsage : kFailed;
 }
 
+// The main thread never waits for anything; where it does, a debug build says so.
+class Application final : public QCoreApplication {
+public:
+    using QCoreApplication::QCoreApplication;
+
+#ifndef NDEBUG
+    bool notify(QObject *receiver, QEvent *event) override
+    {
+        constexpr qint64 kLongest = 50;
+        const char *who = receiver->metaObject()->className();  // it may be gone afterwards
+        QElapsedTimer timer;
+        timer.start();
+        const bool done = QCoreApplication::notify(receiver, event);
+        if (const qint64 took = timer.elapsed(); took > kLongest)
+            qCWarning(ivm::logHost, "the main thread was held up for %lld ms by %s",
+                      qlonglong(took), who);
+        return done;
+    }
+#endif
+};
+
 int run(int argc, char **argv)
 {
-    const QCoreApplication application(argc, argv);
+    const Application application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("ivmd"));
     QCoreApplication::setApplicationVersion(ivm::hostVersion());
 

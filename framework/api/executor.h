@@ -34,6 +34,9 @@ struct SessionOptions {
     std::optional<std::chrono::milliseconds> statementTimeout;
 };
 
+// The code of a missing privilege without which a lost answer leads to a diff.
+inline constexpr QStringView kCannotSettle = u"cannot_settle";
+
 class Session {
 public:
     virtual ~Session() = default;
@@ -65,8 +68,9 @@ public:
                                         const IntentRecorder &record, const Call &call) = 0;
 
     // What a refresh of a view would not be allowed to do, each an error that names the privilege
-    // and the table; engines without privileges have none to miss. Nothing is run or made.
-    // Unavailable, Invalid (the query), Cancelled, Timeout.
+    // and the table; with the code kCannotSettle where it gets by without. Engines without
+    // privileges have none to miss. Nothing is run or made. Unavailable, Invalid (the query),
+    // Cancelled, Timeout.
     virtual Result<QList<Error>>
     missingPrivileges(const Replacement &view, const QList<TableName> &sources, const Call &call)
     {

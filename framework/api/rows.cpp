@@ -90,7 +90,6 @@ Result<Rows> query(Session &session, const QString &sql, const Call &call)
 Result<StatementResult> execute(Session &session, const QString &sql, const Call &call)
 {
     RowSink sink{
-        .columns = [](const QList<Column> &) -> Status { return {}; },
         .row = [](Row &&) -> Status { return {}; },
     };
     return session.run(sql, sink, call);

@@ -38,10 +38,10 @@ struct Rows {
 };
 
 // Takes rows as they arrive. `columns` is called once, before the first row; an error stops the
-// statement.
+// statement. What is not given takes everything and keeps nothing.
 struct RowSink {
-    std::function<Status(const QList<Column> &)> columns;
-    std::function<Status(Row &&)> row;
+    std::function<Status(const QList<Column> &)> columns = [](const auto &) { return Status(); };
+    std::function<Status(Row &&)> row = [](Row &&) { return Status(); };
 };
 
 }  // namespace ivm

@@ -84,7 +84,7 @@ std::optional<HttpResponse> AccessRules::refusal(const HttpRequest &request, Nee
                      .withHint(u"Set IVM_API_HOSTS to the names under which it is reached"));
     if (needs == Needs::Nothing)
         return {};
-    if (needs == Needs::Write && isOtherOrigin(request))
+    if (isOtherOrigin(request))
         return errorResponse(403, invalidError(QStringLiteral("a page of another origin asks"))
                                       .withCode(u"other_origin"));
     const QByteArray type = request.headers.value("content-type").toLower();

@@ -64,6 +64,7 @@ Result<QUrl> Daemon::start()
     const AccessRules rules = accessRules();
     IVM_CHECK(checkAccess(rules));
     IVM_TRY(auto files, StaticFiles::load(m_request.webFolder));
+    IVM_CHECK(m_host.makeWarehouse());
     IVM_CHECK(m_service.start());
     m_views.start();
     m_api =

@@ -1,10 +1,12 @@
 #include "framework/host/host.h"
 
+#include "framework/base/log.h"
 #include "framework/host/fallback_detector.h"
 #include "framework/host/fields.h"
 #include "framework/host/plugin_options.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <QSysInfo>
 
@@ -175,6 +177,20 @@ Result<Detector *> Host::detector()
             });
     }
     return m_detector.get();
+}
+
+Status Host::makeWarehouse()
+{
+    const QString folder = warehouse();
+    if (folder.isEmpty() || QFileInfo::exists(folder))
+        return {};
+    if (!QDir().mkpath(folder))
+        return fail(unavailableError(QStringLiteral("warehouse %1 cannot be made").arg(folder))
+                        .withHint(u"Let this user write to the folder above it, or set "
+                                  u"executor.warehouse to another"));
+    qCInfo(logHost, "made the warehouse %s; its first tables are made with 'ivmctl sql'",
+           qPrintable(folder));
+    return {};
 }
 
 Status Host::warehouseIsThere()

@@ -43,6 +43,8 @@ public:
     // Whether the embedded engine's folder is there; fine for an engine that has none. NotFound,
     // Invalid (not a folder).
     Status warehouseIsThere();
+    // Of a host that has just been set up: an empty one, where there is none. Unavailable.
+    Status makeWarehouse();
 
     // Errors: the configuration's first problem; as the plugins' create().
     Result<Executor *> executor();

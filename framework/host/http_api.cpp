@@ -97,6 +97,8 @@ const QList<HttpApi::Route> &HttpApi::routes()
         {"PUT", QStringLiteral("/api/views/{name}"), Needs::Write, &HttpApi::changeView},
         {"DELETE", QStringLiteral("/api/views/{name}"), Needs::Write, &HttpApi::deleteView},
         {"POST", QStringLiteral("/api/views/{name}/refresh"), Needs::Write, &HttpApi::refreshView},
+        {"DELETE", QStringLiteral("/api/views/{name}/refresh"), Needs::Write,
+         &HttpApi::cancelRefresh},
         {"POST", QStringLiteral("/api/views/{name}/verify"), Needs::Write, &HttpApi::verifyView},
         {"POST", QStringLiteral("/api/parse"), Needs::Read, &HttpApi::parse},
         {"GET", QStringLiteral("/api/tables"), Needs::Read, &HttpApi::listTables},
@@ -235,6 +237,14 @@ void HttpApi::refreshView(const HttpRequest &request, const QString &name,
     m_service.refresh(name, mode, [answer](const RefreshOutcome &outcome) {
         answer(json({{QStringLiteral("views"), QJsonArray{outcomeJson(outcome)}}}));
     });
+}
+
+void HttpApi::cancelRefresh(const HttpRequest &, const QString &name,
+                            const HttpServer::Answer &answer)
+{
+    if (const auto there = canWorkOn(name); !there)
+        return answer(errorResponse(there.error()));
+    answer(json({{QStringLiteral("cancelled"), m_service.cancel(name)}}));
 }
 
 void HttpApi::verifyView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer)

@@ -33,6 +33,7 @@ private:
     void changeView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void deleteView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void refreshView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
+    void cancelRefresh(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void verifyView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void parse(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer);

@@ -47,6 +47,13 @@ public:
         m_family.Remove(&metric);
     }
 
+    void remove(const QString &view)
+    {
+        const auto series = m_series.take(view);
+        for (Metric *metric : series)
+            m_family.Remove(metric);
+    }
+
     void keepOnly(const QSet<QString> &views)
     {
         for (auto series = m_series.begin(); series != m_series.end();) {
@@ -121,6 +128,8 @@ struct Metrics::Families {
         gauge("mv_refresh_queue", "Refreshes by state: waiting or running.")};
     Gauge &waiting{queue.Add({{"state", "waiting"}})};
     Gauge &running{queue.Add({{"state", "running"}})};
+    ViewFamily<Gauge> refused{gauge(
+        "mv_view_refused", "1 when the view's definition cannot be kept up to date, else 0.")};
     ViewFamily<Gauge> lags{gauge("mv_view_lag_seconds",
                                  "For how long the view has been out of date; 0 when it is "
                                  "not.")};
@@ -162,11 +171,22 @@ struct Metrics::Families {
         known.series->Set(1);
     }
 
+    // Those that the view does not read any more end.
+    void keepSources(const QString &view, const QMap<QString, QString> &sources)
+    {
+        snapshots[view].removeIf([&](const auto &entry) {
+            const bool isGone = !sources.contains(entry.key());
+            if (isGone && entry.value().series)
+                sourceSnapshots.remove(view, *entry.value().series);
+            return isGone;
+        });
+    }
+
     void keepViews()
     {
         snapshots.removeIf([&](const auto &entry) { return !views.contains(entry.key()); });
         const auto keep = [&](auto &...families) { (families.keepOnly(views), ...); };
-        keep(refreshes, durations, lastSuccess, errors, lags, lagTargets, rows, bytes,
+        keep(refused, refreshes, durations, lastSuccess, errors, lags, lagTargets, rows, bytes,
              sourceSnapshots, verifiedAt, verifiedEqual, tableRows, tableFiles, tableSnapshots);
     }
 };
@@ -211,6 +231,21 @@ void Metrics::setLag(const QString &view, std::chrono::duration<double> lag,
     all.lags.of(view, {}).Set(lag.count());
     if (target)
         all.lagTargets.of(view, {}).Set(target->count());
+    else
+        all.lagTargets.remove(view);
+}
+
+void Metrics::setRefused(const QString &view, bool refused)
+{
+    auto &all = *m_families;
+    const std::lock_guard lock(all.mutex);
+    if (!all.views.contains(view))
+        return;
+    all.refused.of(view, {}).Set(refused ? 1 : 0);
+    if (refused) {
+        all.lags.remove(view);
+        all.lagTargets.remove(view);
+    }
 }
 
 void Metrics::refreshed(const RefreshOutcome &outcome, const QDateTime &now)
@@ -229,6 +264,8 @@ void Metrics::refreshed(const RefreshOutcome &outcome, const QDateTime &now)
     all.rows.of(view, {{"kind", "written"}}).Increment(double(outcome.rowsWritten));
     all.rows.of(view, {{"kind", "deleted"}}).Increment(double(outcome.rowsDeleted));
     all.bytes.of(view, {}).Increment(double(outcome.bytesRead));
+    if (!outcome.sourceSnapshots.isEmpty())
+        all.keepSources(view, outcome.sourceSnapshots);
     for (auto id = outcome.sourceSnapshots.cbegin(); id != outcome.sourceSnapshots.cend(); ++id)
         all.setSnapshot(view, id.key(), id.value());
     if (outcome.targetSummary.isEmpty())

@@ -23,6 +23,8 @@ public:
 
     // The views that are configured; the series of others end.
     void setViews(const QStringList &names);
+    // Of a refused view nothing is refreshed, and so it has no lag either.
+    void setRefused(const QString &view, bool refused);
     void reloaded();
     // Whether the files on disk are those that are in force.
     void setConfigurationGood(bool good);

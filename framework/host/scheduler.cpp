@@ -60,11 +60,19 @@ void Scheduler::enqueue(State &state, Time now)
     }
 }
 
-void Scheduler::setDue(const QString &view, Time now)
+void Scheduler::setDue(const QString &view, Time now, Duration pause)
 {
     const auto found = m_states.find(view);
-    if (found != m_states.end() && !found->running)
-        enqueue(*found, now);
+    if (found == m_states.end() || found->running)
+        return;
+    enqueue(*found, now);
+    found->notBefore = std::max(found->notBefore, now + pause);
+}
+
+void Scheduler::retry(const QString &view)
+{
+    if (const auto found = m_states.find(view); found != m_states.end())
+        found->notBefore = {};
 }
 
 void Scheduler::ask(const QString &view, RefreshMode mode, Time now)
@@ -72,7 +80,9 @@ void Scheduler::ask(const QString &view, RefreshMode mode, Time now)
     const auto found = m_states.find(view);
     if (found == m_states.end())
         return;
-    found->asked = mode;
+    // Who asked for all of it is not served with less.
+    if (found->asked != RefreshMode::Full)
+        found->asked = mode;
     found->notBefore = {};
     enqueue(*found, now);
 }
@@ -90,8 +100,9 @@ bool Scheduler::isPending(const State &state, Time now) const
 
 bool Scheduler::waitsForSources(const State &state, Time now) const
 {
-    return std::ranges::any_of(
-        state.reads, [&](const QString &read) { return isPending(m_states.value(read), now); });
+    return std::ranges::any_of(state.reads, [&](const QString &read) {
+        return !state.refreshed.contains(read) && isPending(m_states.value(read), now);
+    });
 }
 
 bool Scheduler::canStart(const State &state, Time now) const
@@ -116,6 +127,7 @@ std::optional<Scheduler::Start> Scheduler::next(Time now)
     if (best == m_states.end())
         return {};
     best->running = true;
+    best->refreshed.clear();
     ++m_running;
     return Start{best.key(), std::exchange(best->asked, {}).value_or(RefreshMode::IfChanged)};
 }
@@ -144,11 +156,13 @@ void Scheduler::finished(const QString &view, const Finished &how, Time now)
     }
     if (again)
         enqueue(*found, now);
-    if (!how.committed)
-        return;
     const QStringList readers = found->readers;
-    for (const auto &reader : readers)
-        enqueue(m_states[reader], now);
+    for (const auto &reader : readers) {
+        if (how.committed)
+            enqueue(m_states[reader], now);
+        if (m_states[reader].due)
+            m_states[reader].refreshed.append(view);
+    }
 }
 
 std::optional<Scheduler::Time> Scheduler::wakeAt(Time now) const
@@ -178,7 +192,7 @@ Scheduler::Progress Scheduler::progress(const QString &view, Time now) const
     progress.failures = state.failures;
     if (state.running) {
         progress.waiting = Waiting::Running;
-    } else if (state.due && state.notBefore > now) {
+    } else if (state.due && state.failures > 0 && state.notBefore > now) {
         progress.waiting = Waiting::Failing;
         progress.nextAttempt = state.notBefore;
     } else if (state.due) {

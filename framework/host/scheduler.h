@@ -52,7 +52,10 @@ public:
     // whose definition changed, is due at once. What runs goes on.
     void setViews(const QList<View> &views, Time now);
 
-    void setDue(const QString &view, Time now);
+    // `pause`: not to start before then.
+    void setDue(const QString &view, Time now, Duration pause = {});
+    // What it failed for may be gone: its next attempt need not wait.
+    void retry(const QString &view);
     // As setDue, but at once: before the others, and whatever its failures.
     void ask(const QString &view, RefreshMode mode, Time now);
 
@@ -89,6 +92,9 @@ private:
         std::optional<RefreshMode> asked;
         bool running = false;
         bool dueAgain = false;  // while running
+        // Of those it reads, what was refreshed since it became due: a source that is due again and
+        // again must not keep it waiting for ever.
+        QStringList refreshed;
         bool held = false;
         int failures = 0;
         Time notBefore = {};

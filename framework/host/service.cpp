@@ -50,13 +50,32 @@ Error goneError(const QString &view)
     return notFoundError(QStringLiteral("view '%1' is no longer defined").arg(view));
 }
 
-RefreshOutcome goneOutcome(const QString &view)
+// Somebody else is at work on the view, or on what it reads, and will be done.
+bool isWaiting(const Error &error)
+{
+    return error.code == u"lease_held" || error.code == kSourceBeingBuilt;
+}
+
+// One line a refresh; nothing about those that found nothing to do.
+void log(const RefreshOutcome &outcome)
+{
+    const QString name = outcome.view;
+    if (outcome.error)
+        qCWarning(logHost, "%s", qPrintable(outcome.error->text()));
+    else if (outcome.action != Action::None)
+        qCInfo(logHost, "view %s: %s, %lld rows read, %lld written, %lld deleted, %.3f s: %s",
+               qPrintable(name), qPrintable(actionName(outcome.action)),
+               qlonglong(outcome.rowsRead), qlonglong(outcome.rowsWritten),
+               qlonglong(outcome.rowsDeleted), outcome.seconds, qPrintable(outcome.reason));
+}
+
+RefreshOutcome errorOutcome(const QString &view, const Error &error)
 {
     RefreshOutcome outcome;
     outcome.view = view;
     outcome.action = Action::Error;
-    outcome.error = goneError(view);
-    outcome.reason = outcome.error->text();
+    outcome.error = error;
+    outcome.reason = error.text();
     return outcome;
 }
 
@@ -98,6 +117,7 @@ Status Service::start()
     m_workers = std::make_unique<WorkerPool>(m_host.config().parallelRefreshes + 1);
     // One for a verification, which may take long, and one for questions.
     m_aside = std::make_unique<WorkerPool>(2);
+    m_nextLook.start(0);
     return {};
 }
 
@@ -129,11 +149,18 @@ void Service::setDefinitions(const Definitions &definitions)
     for (const auto &view : m_definitions.views())
         m_views.insert(view.spec.name, view);
     indexViews();
+    // What would be thrown away need not end.
+    for (auto running = m_running.cbegin(); running != m_running.cend(); ++running) {
+        if (isOutdated(running.key()))
+            running->stop->request_stop();
+    }
     QStringList names;
     for (const auto &definition : m_definitions.all())
         names.append(definition.spec.name);
     m_statuses.removeIf([&](const auto &entry) { return !names.contains(entry.key()); });
     m_metrics.setViews(names);
+    for (const auto &definition : m_definitions.all())
+        m_metrics.setRefused(definition.spec.name, definition.isRefused());
     for (const auto &view : std::as_const(names)) {
         if (!m_known.contains(view))
             readRecords(view);
@@ -142,11 +169,26 @@ void Service::setDefinitions(const Definitions &definitions)
     const auto asked = m_asked.uniqueKeys();
     for (const auto &view : asked) {
         if (!m_views.contains(view))
-            tell(m_asked, goneOutcome(view));
+            tell(m_asked, errorOutcome(view, goneError(view)));
     }
     m_scheduler.setViews(m_definitions.views(), steady_clock::now());
     m_failedLooks = 0;
     m_nextLook.start(0);
+}
+
+// Whether a refresh runs by a definition that is none any more.
+bool Service::isOutdated(const QString &view) const
+{
+    const auto running = m_running.constFind(view);
+    const auto now = m_views.constFind(view);
+    return running != m_running.cend() &&
+           (now == m_views.cend() || now->spec.definitionHash() != running->definition);
+}
+
+bool Service::cancel(const QString &view)
+{
+    const auto running = m_running.constFind(view);
+    return running != m_running.cend() && running->stop->request_stop();
 }
 
 void Service::indexViews()
@@ -162,13 +204,13 @@ void Service::indexViews()
 
 void Service::readRecords(const QString &view)
 {
-    const auto records = m_services->store.records(view, int(kRecordsShown));
+    const auto records = m_services->store.records(view, kRecordsKept);
     if (!records) {
         qCWarning(logHost, "%s", qPrintable(records.error().text()));
         return;
     }
     auto &history = m_statuses[view].history;
-    for (const auto &record : *records)
+    for (const auto &record : records->first(std::min(records->size(), qsizetype(kRecordsShown))))
         history.push_back({record});
     const auto success = std::ranges::find_if_not(
         *records, [](const RefreshRecord &record) { return record.action == u"error"; });
@@ -202,8 +244,13 @@ std::chrono::milliseconds Service::lookInterval() const
 
 void Service::look()
 {
-    if (m_stopping || m_views.isEmpty())
+    if (m_stopping)
         return;
+    if (m_views.isEmpty()) {
+        m_hasLooked = true;
+        m_trouble.reset();
+        return;
+    }
     m_workers->run([this, views = m_definitions.views(), known = m_heads,
                     begun = m_events](const std::stop_token &stop) {
         const auto start = steady_clock::now();
@@ -249,8 +296,11 @@ void Service::take(Heads heads, quint64 begun)
         const auto known = m_heads.constFind(head.key());
         if (known != m_heads.cend() && sameHead(*known, *head))
             continue;
-        m_heads.insert(head.key(), *head);
         const QStringList views = m_viewsOf.value(head.key());
+        // A table that can be looked at again is what its views have waited for.
+        if (known != m_heads.cend() && !*known && *head)
+            std::ranges::for_each(views, [this](const auto &view) { m_scheduler.retry(view); });
+        m_heads.insert(head.key(), *head);
         touched.unite(QSet<QString>(views.begin(), views.end()));
     }
     if (!touched.isEmpty())
@@ -265,8 +315,28 @@ void Service::take(Heads heads, quint64 begun)
 void Service::judge(const QString &view)
 {
     const auto known = m_views.constFind(view);
-    if (known != m_views.cend() && !isCurrent(*known, m_statuses.value(view).bookmark, m_heads))
-        m_scheduler.setDue(view, steady_clock::now());
+    if (known == m_views.cend())
+        return;
+    const auto &bookmark = status(view).bookmark;
+    if (isCurrent(*known, bookmark, m_heads))
+        return;
+    // One that cannot be read at one state is diffed for as long as its source moves meanwhile.
+    const bool isInexact = bookmark && !std::ranges::all_of(bookmark->sources, &SourceMark::exact);
+    m_scheduler.setDue(view, steady_clock::now(), isInexact ? lookInterval() : 0ms);
+}
+
+Status Service::checkSourcesBuilt(const View &view) const
+{
+    QList<Bookmark> bookmarks;
+    for (const auto &source : view.shape.sources) {
+        const QStringList others = m_viewsOf.value(source.table);
+        for (const auto &other : others) {
+            const auto &bookmark = status(other).bookmark;
+            if (bookmark && bookmark->target == source.table)
+                bookmarks.append(*bookmark);
+        }
+    }
+    return ivm::checkSourcesBuilt(view, bookmarks);
 }
 
 void Service::startNext()
@@ -331,27 +401,36 @@ void Service::run(const Scheduler::Start &start)
     for (const auto &done : asked)
         m_waiting.insert(start.view, done);
     Heads heads;
+    // Who asks for a refresh may know of a change that no look has seen yet; nor has one seen the
+    // tables of a view that is new.
+    bool looksAgain = !asked.isEmpty();
     const auto add = [&](const TableName &table) {
+        looksAgain = looksAgain || !m_heads.contains(table);
         heads.insert(table, m_heads.value(table, fail(notFoundError(table.text()))));
     };
     add(view.spec.target);
     for (const auto &source : view.shape.sources)
         add(source.table);
-    m_workers->run([this, view, mode = start.mode, heads = std::move(heads),
+    if (auto built = checkSourcesBuilt(view); !built)
+        return post([this, done = Done{errorOutcome(view.spec.name, built.error()), heads, heads,
+                                       m_statuses.value(start.view).bookmark}] { take(done); });
+    const auto stopper = std::make_shared<std::stop_source>();
+    m_running.insert(start.view, {stopper, view.spec.definitionHash()});
+    m_workers->run([this, view, stopper, mode = start.mode, given = heads, heads,
                     known = m_statuses.value(start.view).bookmark,
-                    looksAgain = !asked.isEmpty()](const std::stop_token &stop) mutable {
+                    looksAgain](const std::stop_token &stop) mutable {
+        const std::stop_callback whenAllStops(stop, [&] { stopper->request_stop(); });
+        const Call call{stopper->get_token(), {}};
         Refresher refresher(*m_services);
-        // Who asks for a refresh may know of a change that no look has seen yet.
-        if (looksAgain) {
-            if (auto found = refresher.look({view}, heads, Call{stop, {}}))
-                heads = *std::move(found);
-        }
+        auto found = looksAgain ? refresher.look({view}, heads, call) : Result<Heads>(heads);
+        if (found)
+            heads = *std::move(found);
         RefreshOutcome outcome =
-            refresher.refreshOne(view, mode, known, heads, m_measured, Call{stop, {}});
+            found ? refresher.refreshOne(view, mode, known, heads, m_measured, call)
+                  : errorOutcome(view.spec.name, found.error());
         auto bookmark = m_services->store.bookmark(view.spec.name);
-        post([this, done = Done{std::move(outcome), std::move(heads), std::move(bookmark)}] {
-            take(done);
-        });
+        post([this, done = Done{std::move(outcome), std::move(given), std::move(heads),
+                                std::move(bookmark)}] { take(done); });
     });
 }
 
@@ -359,23 +438,23 @@ void Service::take(Done done)
 {
     const QString view = done.outcome.view;
     ++m_events;
-    for (auto head = done.heads.begin(); head != done.heads.end(); ++head) {
-        m_seen.insert(head.key(), m_events);
-        if (m_viewsOf.contains(head.key()))
-            m_heads.insert(head.key(), *head);
-    }
+    takeHeads(done);
     m_finished.insert(view, m_events);
     const auto now = steady_clock::now();
     const auto &error = done.outcome.error;
+    // A failure by another definition says nothing about this one.
+    const bool isOld = isOutdated(view);
+    m_running.remove(view);
     m_scheduler.finished(view,
                          {.committed = hasCommitted(done.outcome.action),
-                          .failed = error.has_value(),
-                          .transient = error && error->code == u"lease_held"},
+                          .failed = error && !isOld,
+                          .transient = error && isWaiting(*error)},
                          now);
     if (m_views.contains(view)) {
         if (done.bookmark)
             m_statuses[view].bookmark = *done.bookmark;
-        note(done.outcome);
+        if (!error || !isOld)
+            note(done.outcome);
         // Its sources may have moved on meanwhile.
         if (!error)
             judge(view);
@@ -383,6 +462,23 @@ void Service::take(Done done)
     Q_EMIT changed(view);
     tell(m_waiting, done.outcome);
     startNext();
+}
+
+// What the refresh has seen itself is newer than what a look saw meanwhile; what it was given is
+// not.
+void Service::takeHeads(const Done &done)
+{
+    for (auto head = done.heads.begin(); head != done.heads.end(); ++head) {
+        const auto known = m_heads.constFind(head.key());
+        const auto given = done.given.constFind(head.key());
+        const bool isOlder = given != done.given.cend() && sameHead(*given, *head) &&
+                             known != m_heads.cend() && !sameHead(*known, *given);
+        if (isOlder)
+            continue;
+        m_seen.insert(head.key(), m_events);
+        if (m_viewsOf.contains(head.key()))
+            m_heads.insert(head.key(), *head);
+    }
 }
 
 void Service::tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome)
@@ -396,13 +492,18 @@ void Service::tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &
 void Service::note(const RefreshOutcome &outcome)
 {
     const QDateTime now = m_services->clock.now();
+    if (outcome.error && isWaiting(*outcome.error))
+        return;
+    log(outcome);
     m_metrics.refreshed(outcome, now);
     ViewStatus &status = m_statuses[outcome.view];
     ++status.refreshes;
     status.error = outcome.error;
     if (outcome.error)
         ++status.errors;
-    if (outcome.action == Action::None)
+    const bool endsAnError =
+        !status.history.empty() && status.history.front().record.action == u"error";
+    if (outcome.action == Action::None && !endsAnError)
         return;
     status.history.push_front({recordOf(outcome, now), outcome.ranges, outcome.nullBucket});
     if (status.history.size() > kRecordsShown)

@@ -80,6 +80,8 @@ public:
 
     // Refreshes a view that is not refused as soon as may be, and tells.
     void refresh(const QString &view, RefreshMode mode, const OnRefreshed &done);
+    // Cancels the view's refresh where one runs, which then ends with an error. Whether one did.
+    bool cancel(const QString &view);
 
     // Compares a view with its query as verifyView(), once no refresh of it runs and those that
     // were asked for before have been compared, and tells.
@@ -102,8 +104,15 @@ private:
     };
     struct Done {
         RefreshOutcome outcome;
+        Heads given;  // what the refresh began with
         Heads heads;
         Result<std::optional<Bookmark>> bookmark;
+    };
+
+    // A refresh that runs.
+    struct Running {
+        std::shared_ptr<std::stop_source> stop;
+        QString definition;  // hash
     };
 
     Status takePlace(const QString &owner);
@@ -116,7 +125,10 @@ private:
     void run(const Scheduler::Start &start);
     void take(Done done);
     void take(const QString &view, const Result<VerifyOutcome> &outcome, const OnVerified &done);
+    void takeHeads(const Done &done);
     void note(const RefreshOutcome &outcome);
+    bool isOutdated(const QString &view) const;
+    Status checkSourcesBuilt(const View &view) const;
     void readRecords(const QString &view);
     void tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome);
     void indexViews();
@@ -142,6 +154,7 @@ private:
     QHash<QString, quint64> m_finished;
     quint64 m_events = 0;
 
+    QHash<QString, Running> m_running;
     QMultiHash<QString, OnRefreshed> m_asked;    // for a refresh that has not begun
     QMultiHash<QString, OnRefreshed> m_waiting;  // for one that runs
     struct Verification {

@@ -44,7 +44,8 @@ QString ViewState::status() const
         return QStringLiteral("refreshing");
     if (failedLast(records))
         return QStringLiteral("error");
-    return bookmark ? QStringLiteral("idle") : QStringLiteral("pending");
+    const bool isBuilt = bookmark && bookmark->resumeFrom.isEmpty();
+    return isBuilt ? QStringLiteral("idle") : QStringLiteral("pending");
 }
 
 QString ViewState::error() const

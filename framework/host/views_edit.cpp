@@ -100,21 +100,32 @@ QString nameOf(const yaml::Node &entry)
     return name ? name->text : QString();
 }
 
-// The text by lines, without their ends, so that places in it are found by line.
+// The text by lines, so that places in it are found by line. A line keeps the carriage return that
+// it may end with, since a file may mix both ends; new lines end as the first one does.
 class Lines {
 public:
     explicit Lines(const QByteArray &bytes)
     {
         m_hasMark = bytes.startsWith(kMark);
         const QString text = QString::fromUtf8(bytes.sliced(m_hasMark ? kMark.size() : 0));
-        m_end =
-            text.contains(QStringLiteral("\r\n")) ? QStringLiteral("\r\n") : QStringLiteral("\n");
-        m_lines = text.split(m_end);
+        m_lines = text.split(u'\n');
+        if (m_lines.size() > 1 && m_lines.first().endsWith(u'\r'))
+            m_return = QStringLiteral("\r");
         if (m_lines.last().isEmpty())
             m_lines.removeLast();
+        else
+            m_lines.last() += m_return;
     }
 
     qsizetype size() const { return m_lines.size(); }
+    // The first line with a carriage return that does not end it; -1 where there is none.
+    qsizetype loneReturn() const
+    {
+        const auto found = std::ranges::find_if(m_lines, [](const QString &line) {
+            return line.chopped(line.endsWith(u'\r') ? 1 : 0).contains(u'\r');
+        });
+        return found == m_lines.end() ? -1 : found - m_lines.begin();
+    }
     QString &operator[](qsizetype line) { return m_lines[line]; }
     const QString &operator[](qsizetype line) const { return m_lines[line]; }
 
@@ -123,18 +134,18 @@ public:
         m_lines.remove(first, last - first);
         const QStringList fresh = text.isEmpty() ? QStringList() : text.chopped(1).split(u'\n');
         for (qsizetype i = 0; i < fresh.size(); ++i)
-            m_lines.insert(first + i, fresh[i]);
+            m_lines.insert(first + i, fresh[i] + m_return);
     }
 
     QByteArray bytes() const
     {
-        const QByteArray text = QString(m_lines.join(m_end) + m_end).toUtf8();
+        const QByteArray text = QString(m_lines.join(u'\n') + u'\n').toUtf8();
         return m_hasMark ? QByteArray(kMark + text) : text;
     }
 
 private:
     bool m_hasMark = false;
-    QString m_end;
+    QString m_return;
     QStringList m_lines;
 };
 
@@ -157,6 +168,7 @@ public:
     Result<QByteArray> put(const QString &name, const QJsonObject &entry)
     {
         IVM_CHECK(read());
+        IVM_CHECK(isOnce(name));
         if (const auto found = indexOf(name)) {
             IVM_TRY(const Span span, spanOf(*found));
             m_lines.replace(span.first, span.last, entryText(name, entry, span.indent));
@@ -170,6 +182,7 @@ public:
     Result<QByteArray> remove(const QString &name)
     {
         IVM_CHECK(read());
+        IVM_CHECK(isOnce(name));
         const auto found = indexOf(name);
         if (!found)
             return fail(notFoundError(QStringLiteral("no view '%1' in the file").arg(name)));
@@ -197,6 +210,11 @@ private:
     Status read()
     {
         IVM_TRY(m_root, yaml::parse(m_bytes, kFile));
+        // To YAML it ends a line, to the lines here it does not.
+        const qsizetype alone = m_lines.loneReturn();
+        if (alone >= 0)
+            return cannotEdit({kFile, int(alone) + 1, 1},
+                              QStringLiteral("a line ends with a carriage return alone"));
         if (m_root.kind == yaml::Node::Kind::Null)
             return {};
         if (m_root.kind != yaml::Node::Kind::Map)
@@ -209,6 +227,15 @@ private:
         m_items = views->items;
         m_listPlace = views->place;
         return {};
+    }
+
+    Status isOnce(const QString &name) const
+    {
+        if (std::ranges::count(m_items, name, nameOf) < 2)
+            return {};
+        return fail(conflictError(QStringLiteral("the file has several views named '%1'").arg(name))
+                        .withCode(u"same_name")
+                        .withHint(u"Rename or remove all but one by hand"));
     }
 
     std::optional<qsizetype> indexOf(const QString &name) const
@@ -280,7 +307,7 @@ private:
         }
         // "views: []", "views:" or the like becomes "views:".
         static const QRegularExpression empty(
-            QStringLiteral(R"(^(\s*views\s*:)\s*(\[\s*\]|~|null)?)"));
+            QStringLiteral(R"(^(\s*views\s*:)[ \t]*(\[\s*\]|~|null)?)"));
         QString &line = m_lines[key->place.line - 1];
         line.replace(empty, QStringLiteral("\\1"));
         m_lines.replace(key->place.line, key->place.line, entryText(name, entry, 2));

@@ -1,8 +1,8 @@
 // Changes one entry in the text of views.yaml, and leaves everything else as it is: comments,
 // order, spelling, line ends.
 //
-// Pure; any thread. Both read their result again: it gives the wanted entry, and the others as they
-// were, or the edit is refused.
+// Pure; any thread. Both read their result again: the other entries are as they were, and there is
+// one more, one less or as many, or the edit is refused.
 #pragma once
 
 #include "framework/base/result.h"

@@ -7,6 +7,8 @@
 #include <QJsonArray>
 #include <QSaveFile>
 
+#include <cmath>
+
 namespace ivm {
 
 namespace {
@@ -43,7 +45,7 @@ QJsonValue jsonOf(const yaml::Node &node)
         return node.text == u"true";
     bool isNumber = false;
     const double number = node.text.toDouble(&isNumber);
-    return isNumber ? QJsonValue(number) : QJsonValue(node.text);
+    return isNumber && std::isfinite(number) ? QJsonValue(number) : QJsonValue(node.text);
 }
 
 QHash<QString, QJsonObject> entriesOf(const QByteArray &bytes)
@@ -54,8 +56,9 @@ QHash<QString, QJsonObject> entriesOf(const QByteArray &bytes)
     if (!views)
         return entries;
     for (const auto &item : views->items) {
-        const QJsonObject entry = jsonOf(item).toObject();
-        entries.insert(entry.value(kName).toString(), entry);
+        const auto *name = item.kind == yaml::Node::Kind::Map ? item.find(kName) : nullptr;
+        if (name)
+            entries.insert(name->text, jsonOf(item).toObject());
     }
     return entries;
 }
@@ -67,7 +70,8 @@ ViewsKeeper::ViewsKeeper(Host &host) : m_host(host), m_path(host.config().viewsF
     m_settling.setSingleShot(true);
     connect(&m_settling, &QTimer::timeout, this, &ViewsKeeper::look);
     connect(&m_ticks, &QTimer::timeout, this, [this] {
-        if (m_stamp != stamp())
+        // What is wrong may be put right without a trace in time and size: rights, for one.
+        if (m_stamp != stamp() || !m_problems.isEmpty())
             look();
     });
 }
@@ -104,6 +108,9 @@ Result<QByteArray> ViewsKeeper::read() const
     if (!file.exists())
         return fail(
             notFoundError(QStringLiteral("%1 is gone; the views stay as they were").arg(m_path)));
+    // Of a pipe nobody knows when something comes.
+    if (!QFileInfo(m_path).isFile())
+        return fail(invalidError(QStringLiteral("%1 is no regular file").arg(m_path)));
     if (!file.open(QIODevice::ReadOnly))
         return fail(unavailableError(
             QStringLiteral("%1 cannot be read: %2").arg(m_path, file.errorString())));
@@ -156,7 +163,6 @@ void ViewsKeeper::takeOver(const QByteArray &bytes, Definitions definitions)
     m_entries = entriesOf(bytes);
     m_definitions = std::move(definitions);
     m_problems.clear();
-    m_stamp = stamp();
     qCInfo(logHost, "%s is in force: %lld views", qPrintable(m_path),
            qlonglong(m_definitions.all().size()));
     for (const auto &definition : m_definitions.all()) {
@@ -186,8 +192,10 @@ Status ViewsKeeper::isInForce() const
 {
     if (m_bytes.isEmpty() && !QFileInfo::exists(m_path))
         return {};
-    IVM_TRY(const QByteArray bytes, read());
-    if (bytes == m_bytes)
+    const auto bytes = read();
+    if (!bytes && bytes.error().kind != ErrorKind::NotFound)
+        return fail(bytes.error());
+    if (bytes && *bytes == m_bytes)
         return {};
     return fail(conflictError(QStringLiteral("%1 was changed meanwhile").arg(m_path))
                     .withCode(u"file_changed")

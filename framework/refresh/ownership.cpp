@@ -19,15 +19,31 @@ Status checkOwnership(const ViewSpec &spec, const TableInfo &target, Session &se
     IVM_TRY(const bool rows, hasRows(target.name, session, call));
     if (!rows)
         return {};
-    Error error =
-        invalidError(QStringLiteral("view '%1': table %2 holds rows that no refresh has written")
-                         .arg(spec.name, target.name.text()))
-            .withCode(u"target_in_use")
-            .withHint(QStringLiteral("Give the view another target_table. Or let it replace those "
-                                     "rows by its own: ivmctl refresh %1 --adopt")
-                          .arg(spec.name));
+    const auto other = viewToldOf(target.comment);
+    Error error = invalidError(QStringLiteral("view '%1': table %2 %3")
+                                   .arg(spec.name, target.name.text(),
+                                        other ? QStringLiteral("is kept for view '%1'").arg(*other)
+                                              : QStringLiteral("holds rows that no refresh of the "
+                                                               "view has written")))
+                      .withCode(u"target_in_use")
+                      .withHint(QStringLiteral("Give the view another target_table. Or let it "
+                                               "replace those rows by its own: ivmctl refresh %1 "
+                                               "--adopt")
+                                    .arg(spec.name));
     error.place = spec.queryPlace;
     return fail(std::move(error));
+}
+
+Status takeOwnership(const ViewSpec &spec, const TableInfo &target, Session &session,
+                     const Call &call)
+{
+    ViewSpec kept = spec;
+    kept.comment = target.comment;
+    IVM_CHECK(execute(session,
+                      QStringLiteral("COMMENT ON TABLE %1 IS %2")
+                          .arg(target.name.quoted(), quotedLiteral(targetComment(kept))),
+                      call));
+    return {};
 }
 
 }  // namespace ivm

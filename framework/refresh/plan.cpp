@@ -55,7 +55,9 @@ private:
     void forgetUselessBookmark()
     {
         const auto &spec = m_input.view.spec;
-        m_plan.knowsTarget = m_plan.bookmark && m_plan.bookmark->target == spec.target;
+        m_plan.knowsTarget = m_plan.bookmark && m_plan.bookmark->target == spec.target &&
+                             m_plan.target &&
+                             m_plan.bookmark->targetHead.tableId == m_plan.target->tableId;
         if (!m_plan.target) {
             m_plan.bookmark.reset();
         } else if (!m_plan.bookmark) {

@@ -32,7 +32,7 @@ struct RefreshPlan {
     QList<SourcePlan> sources;
     std::optional<Bookmark> bookmark;  // the old one, when it still counts
     std::optional<TableHead> target;   // none: there is no target table yet
-    bool knowsTarget = true;           // whether a bookmark speaks of a table of the target's name
+    bool knowsTarget = true;           // whether a bookmark speaks of this very table
     QString resumeFrom;                // of a Rebuild that has begun: Bookmark::resumeFrom
 };
 

@@ -47,7 +47,34 @@ QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known)
     return requests;
 }
 
+RefreshOutcome refusedOutcome(const View &view, Error error)
+{
+    RefreshOutcome outcome;
+    outcome.view = view.spec.name;
+    outcome.strategy = view.shape.strategy;
+    outcome.action = Action::Error;
+    outcome.reason = error.text();
+    outcome.error = std::move(error);
+    return outcome;
+}
+
 }  // namespace
+
+Status checkSourcesBuilt(const View &view, const QList<Bookmark> &bookmarks)
+{
+    for (const auto &source : view.shape.sources) {
+        const auto made = std::ranges::find(bookmarks, source.table, &Bookmark::target);
+        if (made == bookmarks.end() || made->resumeFrom.isEmpty())
+            continue;
+        return fail(conflictError(QStringLiteral(
+                                      "view '%1': its source %2 is still being built, by view '%3'")
+                                      .arg(view.spec.name, source.table.text(), made->view))
+                        .withCode(kSourceBeingBuilt)
+                        .at(view.spec.queryPlace)
+                        .withHint(QString(QStringLiteral("Run: ivmctl refresh ") + made->view)));
+    }
+    return {};
+}
 
 QString actionName(Action action)
 {
@@ -86,8 +113,17 @@ Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, Refre
     for (const auto &view : views) {
         if (onStart)
             onStart(view);
-        const auto known = bookmarkOf(bookmarks, view.spec.name);
-        outcomes.append(refreshOne(view, mode, known, heads, measured, call));
+        auto built = checkSourcesBuilt(view, bookmarks);
+        // It may have been finished by now.
+        if (!built) {
+            IVM_TRY(const auto now, m_services.store.bookmarks());
+            built = checkSourcesBuilt(view, now);
+        }
+        if (!built)
+            outcomes.append(refusedOutcome(view, std::move(built).error()));
+        else
+            outcomes.append(refreshOne(view, mode, bookmarkOf(bookmarks, view.spec.name), heads,
+                                       measured, call));
         if (onDone)
             onDone(outcomes.last());
     }

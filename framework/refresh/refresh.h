@@ -27,6 +27,11 @@ struct Explanation {
     QString statement;  // the query that gives the new rows; empty when nothing is to be done
 };
 
+// Conflict with the code kSourceBeingBuilt, naming both views, where the view reads a table that
+// the bookmarks say is built in part.
+Status checkSourcesBuilt(const View &view, const QList<Bookmark> &bookmarks);
+inline constexpr QStringView kSourceBeingBuilt = u"source_being_built";
+
 class Refresher {
 public:
     explicit Refresher(RefreshServices services) : m_services(std::move(services)) {}

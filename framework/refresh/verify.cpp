@@ -375,8 +375,7 @@ Result<VerifyOutcome> verifyView(RefreshServices &services, const View &view,
     VerifyOutcome outcome;
     outcome.view = view.spec.name;
     DifferenceCounter counter(comparison, outputs, outcome);
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&row) -> Status { return counter.take(row); }};
+    RowSink sink{.row = [&](Row &&row) -> Status { return counter.take(row); }};
     if (const auto compared = session->run(comparison.differences(), sink, lease->call());
         !compared)
         return fail(ofComparison(compared.error(), view));

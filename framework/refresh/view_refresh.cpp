@@ -92,12 +92,14 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
     m_outcome.strategy = m_view.shape.strategy;
     if (auto done = work(mode, known); !done) {
         m_outcome.action = Action::Error;
-        m_outcome.error = std::move(done).error();
+        m_outcome.error = forPeople(std::move(done).error());
         m_outcome.reason = m_outcome.error->text();
     }
     m_outcome.statementId = m_statementId;
     m_outcome.seconds = double(timer.nsecsElapsed()) / 1e9;
-    if (m_outcome.action != Action::None || endsAnError()) {
+    // Somebody else who is at work is no failure.
+    const bool waits = m_outcome.error && m_outcome.error->code == u"lease_held";
+    if (!waits && (m_outcome.action != Action::None || endsAnError())) {
         const RefreshRecord record{.view = m_outcome.view,
                                    .action = actionName(m_outcome.action),
                                    .reason = m_outcome.reason,
@@ -113,6 +115,19 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
                       qPrintable(added.error().text()));
     }
     return m_outcome;
+}
+
+// Whatever failed, it is of this view, and no longer than one reads.
+Error ViewRefresh::forPeople(Error error) const
+{
+    constexpr qsizetype kLongest = 2'000;
+    if (error.message.size() > kLongest)
+        error.message = error.message.first(kLongest) + u'…';
+    if (error.message.contains(QString(u'\'' + m_view.spec.name + u'\'')))
+        return error;
+    if (error.place.line < 1)
+        error.place = m_view.spec.queryPlace;
+    return std::move(error).during(QStringLiteral("view '%1'").arg(m_view.spec.name));
 }
 
 // Whether the last thing that was recorded is an error, which is over now.
@@ -156,6 +171,8 @@ Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmar
     for (int attempt = 1;; ++attempt) {
         IVM_TRY(const RefreshPlan plan, makePlan(mode));
         auto done = apply(plan);
+        if (done && !plan.resumeFrom.isEmpty())
+            return catchUp();
         if (done || attempt == kMostAttempts)
             return done;
         const QString why = done.error().text();
@@ -170,6 +187,19 @@ Status ViewRefresh::workUnderLease(RefreshMode mode, const std::optional<Bookmar
         IVM_CHECK(settleOpenIntent());
         IVM_CHECK(pollAgain());
     }
+}
+
+// A build that went on is of the state that it began with, perhaps days ago: what changed since is
+// recomputed at once.
+Status ViewRefresh::catchUp()
+{
+    const QString reason = m_outcome.reason;
+    IVM_CHECK(pollAgain());
+    IVM_TRY(const RefreshPlan plan, makePlan(RefreshMode::IfChanged));
+    auto done = apply(plan);
+    m_outcome.action = Action::Rebuild;
+    m_outcome.reason = reason;
+    return done;
 }
 
 Status ViewRefresh::settleOpenIntent()
@@ -323,8 +353,12 @@ Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
             return fail(ofView(std::move(made).error(), {}));
         IVM_CHECK(failPoint(u"refresh.target_made"));
     }
-    IVM_TRY(const TableInfo info, open->tableInfo(name, m_call));
+    IVM_TRY(TableInfo info, open->tableInfo(name, m_call));
     IVM_CHECK(checkTarget(plan, outputs, info));
+    if (m_adopts && !tellsOf(info.comment, m_view.spec)) {
+        IVM_CHECK(takeOwnership(m_view.spec, info, *open, m_call));
+        IVM_TRY(info, open->tableInfo(name, m_call));
+    }
     IVM_TRY(auto columns, targetColumns(m_services.detector, name, info.head, outputs, m_call));
     return Target{info.head, std::move(columns)};
 }
@@ -459,6 +493,7 @@ void ViewRefresh::confirmUnpinned(Bookmark &bookmark)
         const auto mark =
             std::ranges::find(bookmark.sources, requests[i].table, &SourceMark::table);
         const auto &now = (*heads)[i];
+        m_heads.insert(requests[i].table, now);
         mark->exact = now && now->token == mark->head.token;
         if (!mark->exact)
             qCInfo(logRefresh, "view %s: source %s changed while it was read",
@@ -474,8 +509,8 @@ void ViewRefresh::describe(const RefreshPlan &plan)
     m_outcome.nullBucket = plan.ranges.hasNullBucket();
     for (const auto &source : plan.sources)
         m_outcome.sourceSnapshots.insert(source.mark.table.text(), snapshotText(source.mark.head));
-    qCInfo(logRefresh, "view %s: %s (%s)", qPrintable(m_view.spec.name),
-           qPrintable(actionName(plan.action)), qPrintable(plan.reason));
+    qCDebug(logRefresh, "view %s: %s (%s)", qPrintable(m_view.spec.name),
+            qPrintable(actionName(plan.action)), qPrintable(plan.reason));
 }
 
 Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
@@ -514,6 +549,14 @@ Status ViewRefresh::checkTarget(const RefreshPlan &plan, const QList<OutputColum
 {
     IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
     if (plan.action != Action::Diff || plan.knowsTarget || m_adopts)
+        return {};
+    // A view that was renamed keeps its table: no two views of one host have the same.
+    IVM_TRY(const auto bookmarks, m_services.store.bookmarks());
+    const auto isThis = [&](const Bookmark &bookmark) {
+        return bookmark.target == m_view.spec.target &&
+               bookmark.targetHead.tableId == info.head.tableId;
+    };
+    if (std::ranges::any_of(bookmarks, isThis))
         return {};
     IVM_TRY(Session * open, session());
     return checkOwnership(m_view.spec, info, *open, m_call);

@@ -33,6 +33,7 @@ private:
                        const TableInfo &info);
     Status work(RefreshMode mode, const std::optional<Bookmark> &known);
     Status workUnderLease(RefreshMode mode, const std::optional<Bookmark> &known);
+    Status catchUp();
     Status settleOpenIntent();
     Status pollAgain();
     Status apply(const RefreshPlan &plan);
@@ -49,6 +50,7 @@ private:
     Bookmark bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
                          const Target &target) const;
     Status commit(const Change &change, const Bookmark &bookmark);
+    Error forPeople(Error error) const;
     Error ofView(Error error, QStringView statement) const;
     Status saveLanded(Bookmark bookmark);
     void confirmUnpinned(Bookmark &bookmark);

@@ -122,9 +122,15 @@ Result<QList<OutputColumn>> outputColumns(const ViewSpec &spec, const ViewShape 
     return outputs;
 }
 
+namespace {
+
+const QString kMark = QStringLiteral("Kept by iceberg-ivm: view ");
+
+}  // namespace
+
 QString targetComment(const ViewSpec &spec)
 {
-    const QString mark = QStringLiteral("Kept by iceberg-ivm: view ") + spec.name;
+    const QString mark = kMark + spec.name;
     return spec.comment.isEmpty() ? mark
                                   : QString(spec.comment + QStringLiteral(" (") + mark + u')');
 }
@@ -135,6 +141,16 @@ bool tellsOf(QStringView comment, const ViewSpec &spec)
     plain.comment.clear();
     const QString mark = targetComment(plain);
     return comment == mark || comment.endsWith(QString(QStringLiteral(" (") + mark + u')'));
+}
+
+std::optional<QString> viewToldOf(const QString &comment)
+{
+    const qsizetype at = comment.lastIndexOf(kMark);
+    if (at < 0)
+        return std::nullopt;
+    const QString name = comment.sliced(at + kMark.size());
+    const bool isBehindAnother = at > 0 && name.endsWith(u')');
+    return isBehindAnother ? name.chopped(1) : name;
 }
 
 TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs)

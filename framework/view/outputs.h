@@ -28,6 +28,8 @@ TableSpec targetSpec(const ViewSpec &spec, const QList<OutputColumn> &outputs);
 QString targetComment(const ViewSpec &spec);
 // Whether a table's comment says that it is kept for this view, whatever else it says.
 bool tellsOf(QStringView comment, const ViewSpec &spec);
+// The view that a table's comment says it is kept for; none where it says nothing of the kind.
+std::optional<QString> viewToldOf(const QString &comment);
 
 // Invalid, naming the first difference and what to do, when an existing table does not have exactly
 // these columns.

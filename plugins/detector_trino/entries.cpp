@@ -79,13 +79,12 @@ Result<Entry> EntryReader::readEntry(const Row &row) const
 Result<QList<Entry>> EntryReader::read(const QString &condition) const
 {
     QList<Entry> entries;
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&row) -> Status {
-                     IVM_CHECK(checkCount(entries.size()));
-                     IVM_TRY(auto entry, readEntry(row));
-                     entries.append(std::move(entry));
-                     return {};
-                 }};
+    RowSink sink{.row = [&](Row &&row) -> Status {
+        IVM_CHECK(checkCount(entries.size()));
+        IVM_TRY(auto entry, readEntry(row));
+        entries.append(std::move(entry));
+        return {};
+    }};
     IVM_CHECK(session.run(entriesSql(table, column, condition), sink, call));
     return entries;
 }

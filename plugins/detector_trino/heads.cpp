@@ -47,6 +47,10 @@ Error tableError(Error error, const TableName &table)
             QStringLiteral("table %1 does not exist, or is not an Iceberg table").arg(table.text());
         return error;
     }
+    if (error.code == u"generic_internal_error")
+        error.hint = QStringLiteral("Iceberg tables are kept, not views: is it one, or is its "
+                                    "metadata damaged? ") +
+                     error.hint;
     return std::move(error).during(QString(QStringLiteral("table ") + table.text()));
 }
 

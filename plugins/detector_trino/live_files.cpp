@@ -43,11 +43,10 @@ Result<FileTotals> readLiveFiles(Session &session, const LiveFilesRequest &reque
                     .bytes = wholeIn(row, 1).value_or(0),
                     .bounds = bounds});
     };
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&row) -> Status {
-                     take(row);
-                     return {};
-                 }};
+    RowSink sink{.row = [&](Row &&row) -> Status {
+        take(row);
+        return {};
+    }};
     auto ran = session.run(filesSql(request), sink, call);
     if (ran)
         return totals;

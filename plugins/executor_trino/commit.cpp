@@ -140,8 +140,7 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
     if (auto recorded = record(statement.id()); !recorded)
         return fail(std::move(recorded).error().during(u"recording the intent"));
 
-    RowSink none{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [](Row &&) -> Status { return {}; }};
+    RowSink none;
     Intent sent = intent;
     sent.statementId = statement.id();
     const auto ended = statement.follow(none, call);

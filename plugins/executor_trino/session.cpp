@@ -58,10 +58,9 @@ Result<QList<Column>> TrinoSession::describe(const QString &sql, const Call &cal
 {
     QList<Column> columns;
     RowSink sink{.columns = [&](const QList<Column> &all) -> Status {
-                     columns = all;
-                     return {};
-                 },
-                 .row = [](Row &&) -> Status { return {}; }};
+        columns = all;
+        return {};
+    }};
     const QString wrapped =
         QStringLiteral("SELECT * FROM (\n") + sql + QStringLiteral("\n) LIMIT 0");
     auto result = run(wrapped, sink, call);

@@ -41,14 +41,13 @@ QString stateSql(const QString &statementId)
 Result<QueryState> askState(Session &session, const QString &statementId, const Call &call)
 {
     QueryState state;
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&row) -> Status {
-                     const QString word = row[0].text();
-                     state.known = true;
-                     state.terminal = word == u"FINISHED" || word == u"FAILED";
-                     state.ended = state.terminal && row[1] == Value{qint64(0)};
-                     return {};
-                 }};
+    RowSink sink{.row = [&](Row &&row) -> Status {
+        const QString word = row[0].text();
+        state.known = true;
+        state.terminal = word == u"FINISHED" || word == u"FAILED";
+        state.ended = state.terminal && row[1] == Value{qint64(0)};
+        return {};
+    }};
     IVM_TRY(const auto result, session.run(stateSql(statementId), sink, call));
     state.coordinator = coordinatorOf(result.statementId);
     return state;

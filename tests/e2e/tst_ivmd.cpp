@@ -363,9 +363,18 @@ void tst_Ivmd::aBadViewStopsNoOther()
     QCOMPARE(statusOf(m_host->view(QStringLiteral("refused"))), QStringLiteral("refused"));
     QCOMPARE(health(*m_host), QStringLiteral("degraded"));
     QCOMPARE(m_host->get("/ready").status, 200);
+    QVERIFY(m_host->get("/metrics").body.contains("mv_view_refused{view=\"refused\"} 1\n"));
+    QVERIFY(!m_host->get("/metrics").body.contains("mv_view_lag_seconds{view=\"refused\"}"));
     // As soon as it can be, it is.
     sql(QStringLiteral("CREATE TABLE nowhere (x bigint)"));
     QTRY_COMPARE(statusOf(m_host->view(QStringLiteral("bad"))), QStringLiteral("idle"));
+    // One line a refresh, whatever came of it.
+    const QString log = m_host->log();
+    QVERIFY2(
+        log.contains(QStringLiteral("view hourly: rebuild, 1 rows read, 1 written, 0 deleted")),
+        qPrintable(log));
+    QVERIFY2(log.contains(QStringLiteral("views.yaml:13:41: view 'bad': there is no Iceberg")),
+             qPrintable(log));
 }
 
 void tst_Ivmd::isTheOnlyHost()

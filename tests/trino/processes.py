@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 
-# How long the rest of a process group may take to end after its leader.
-GROUP_SECONDS = 20
+# How long the threads of a process may take to end after its first one.
+THREADS_SECONDS = 20
 
 
 class Failure(Exception):
@@ -90,32 +90,33 @@ def running(record):
     return noted["pid"] if same else None
 
 
-def group_runs(leader):
-    """Whether anything is left of the process group."""
+def has_threads(pid):
+    """Whether a thread is left: a killed process shows as a zombie before its others end."""
     try:
-        os.killpg(leader, 0)
-    except ProcessLookupError:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        states = [(each / "stat").read_text("utf-8", "replace") for each in threads]
+    except OSError:
         return False
-    return True
+    return any(text[text.rindex(")") + 2] not in "ZX" for text in states)
 
 
 def stop(record, polite=signal.SIGTERM, patience=20):
     """Ends the process noted in `record`: with `polite`, after `patience` seconds by force.
 
-    Returns when its other threads and its children are gone too: they hold its files and ports.
+    Returns when its other threads are gone too: they hold its files and ports.
     """
     sent = None
-    leader = None
+    ended = None
     deadline = time.monotonic() + patience
     while (pid := running(record)) is not None:
-        leader = pid
+        ended = pid
         wanted = polite if time.monotonic() < deadline else signal.SIGKILL
         if sent != wanted:
             os.kill(pid, wanted)
             sent = wanted
         time.sleep(0.1)
-    deadline = time.monotonic() + GROUP_SECONDS
-    while leader is not None and group_runs(leader) and time.monotonic() < deadline:
+    deadline = time.monotonic() + THREADS_SECONDS
+    while ended is not None and has_threads(ended) and time.monotonic() < deadline:
         time.sleep(0.1)
     record.unlink(missing_ok=True)
 

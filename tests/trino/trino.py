@@ -34,8 +34,8 @@ JVM = """\
 -Duser.timezone=UTC
 """
 
-# Tests send thousands of different short statements: code that is optimized for each of them costs a
-# third of the processor's time and never pays. Benchmarks leave it out.
+# Tests send thousands of different short statements: optimizing the code of each costs a third of
+# the processor's time and never pays. Benchmarks leave it out.
 QUICK = "-XX:TieredStopAtLevel=1\n"
 
 # Over http anybody is believed, over https nobody: passwords, tokens and certificates are tested on

@@ -174,12 +174,18 @@ private:
             return fail(std::move(error).during(QStringLiteral("view '%1'").arg(view.spec.name)));
         }
         IVM_TRY(const auto outputs, outputColumns(view.spec, view.shape, *described));
+        IVM_CHECK(checkPrivileges(session, view, outputs));
         const auto target = session.tableInfo(view.spec.target, m_context.call);
         if (!target && target.error().kind != ErrorKind::NotFound)
-            return fail(target.error());
-        if (target)
-            IVM_CHECK(checkTargetColumns(view.spec, outputs, *target));
-        return checkPrivileges(session, view, outputs);
+            return fail(ofView(target.error(), view));
+        return target ? checkTargetColumns(view.spec, outputs, *target) : Status();
+    }
+
+    static Error ofView(Error error, const View &view)
+    {
+        return std::move(error)
+            .during(QStringLiteral("view '%1'").arg(view.spec.name))
+            .at(view.spec.queryPlace);
     }
 
     Status checkPrivileges(Session &session, const View &view, const QList<OutputColumn> &outputs)
@@ -188,13 +194,17 @@ private:
         for (const auto &source : view.shape.sources)
             sources.append(source.table);
         const Replacement replacement{view.spec.target, outputs, view.shape.query};
-        IVM_TRY(const auto missing,
-                session.missingPrivileges(replacement, sources, m_context.call));
-        for (const auto &error : missing)
-            report(Error(error)
-                       .during(QStringLiteral("view '%1'").arg(view.spec.name))
-                       .at(view.spec.queryPlace),
-                   QStringLiteral("error"));
+        const auto missing = session.missingPrivileges(replacement, sources, m_context.call);
+        if (!missing)
+            return fail(ofView(missing.error(), view));
+        for (const auto &error : *missing) {
+            // What all views lack is told with the first.
+            const QString text = error.text();
+            if (std::exchange(m_told[text], true))
+                continue;
+            report(ofView(error, view), error.code == kCannotSettle ? QStringLiteral("warning")
+                                                                    : QStringLiteral("error"));
+        }
         return {};
     }
 
@@ -221,6 +231,7 @@ private:
     Terminal &m_terminal;
     QJsonArray m_problems;
     QJsonArray m_views;
+    QHash<QString, bool> m_told;
     int m_errors = 0;
     int m_warnings = 0;
     bool m_isEngineAway = false;  // which is one of the errors

@@ -188,6 +188,12 @@ Exit run(Context &context)
                                    .withHint(u"A table that is taken over is recomputed anyway"));
         return Exit::Usage;
     }
+    if (context.arguments.has(kAdopt.toString()) && context.arguments.words.isEmpty()) {
+        context.terminal.error(
+            invalidError(QStringLiteral("--adopt takes the names of the views"))
+                .withHint(u"It deletes the rows of others in their tables: say which"));
+        return Exit::Usage;
+    }
     if (!hasViews(context))
         return Exit::Usage;
     const auto selected = selectViews(context, context.arguments.words);

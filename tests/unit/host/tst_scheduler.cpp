@@ -49,6 +49,10 @@ private Q_SLOTS:
     void forgetsWhatIsGone();
     void tellsWhyAViewWaits();
     void startsNothingThatIsHeld();
+    void keepsAskedForAllOfIt();
+    void letsAReaderInBetween();
+    void waitsAsLongAsItIsTold();
+    void triesAgainWhenTheCauseIsGone();
 
 private:
     // What starts now.
@@ -289,6 +293,62 @@ void tst_Scheduler::startsNothingThatIsHeld()
     QCOMPARE(started(scheduler), QStringList{QStringLiteral("d")});
     scheduler.release(a);
     QCOMPARE(started(scheduler), QStringList{QStringLiteral("a!")});
+}
+
+void tst_Scheduler::keepsAskedForAllOfIt()
+{
+    Scheduler scheduler = quiet(chain());
+    const QString a = QStringLiteral("a");
+    scheduler.setDue(a, m_now);
+    QCOMPARE(started(scheduler), QStringList{a});
+    scheduler.ask(a, RefreshMode::Full, m_now);
+    scheduler.ask(a, RefreshMode::IfChanged, m_now);
+    scheduler.finished(a, kNothing, m_now);
+    QCOMPARE(started(scheduler), QStringList{QStringLiteral("a!")});
+}
+
+// A source that changes all the time is due again as soon as it is done.
+void tst_Scheduler::letsAReaderInBetween()
+{
+    Scheduler scheduler = quiet(chain());
+    const QString a = QStringLiteral("a");
+    const QString b = QStringLiteral("b");
+    scheduler.setDue(a, m_now);
+    QCOMPARE(started(scheduler), QStringList{a});
+    scheduler.finished(a, kCommitted, m_now);
+    scheduler.setDue(a, m_now);
+    QCOMPARE(started(scheduler), QStringList({b, a}));
+    scheduler.finished(b, kNothing, m_now);
+    scheduler.finished(a, kNothing, m_now);
+    // Each time anew.
+    scheduler.setDue(b, m_now);
+    scheduler.setDue(a, m_now);
+    QCOMPARE(started(scheduler), QStringList{a});
+}
+
+void tst_Scheduler::waitsAsLongAsItIsTold()
+{
+    Scheduler scheduler = quiet(chain());
+    const QString a = QStringLiteral("a");
+    scheduler.setDue(a, m_now, 5s);
+    QCOMPARE(started(scheduler), QStringList());
+    QCOMPARE(scheduler.progress(a, m_now).waiting, Scheduler::Waiting::Turn);
+    QCOMPARE(scheduler.wakeAt(m_now), m_now + 5s);
+    m_now += 5s;
+    QCOMPARE(started(scheduler), QStringList{a});
+}
+
+void tst_Scheduler::triesAgainWhenTheCauseIsGone()
+{
+    Scheduler scheduler = quiet(chain());
+    const QString a = QStringLiteral("a");
+    scheduler.setDue(a, m_now);
+    for (int failures = 0; failures < 5; ++failures) {
+        QCOMPARE(started(scheduler), QStringList{a});
+        scheduler.finished(a, kFailed, m_now);
+        scheduler.retry(a);
+    }
+    QCOMPARE(scheduler.progress(a, m_now).failures, 5);
 }
 
 QTEST_APPLESS_MAIN(tst_Scheduler)

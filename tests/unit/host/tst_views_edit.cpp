@@ -47,6 +47,25 @@ private Q_SLOTS:
         QCOMPARE(*back, file);
     }
 
+    void keepsMixedLineEnds()
+    {
+        const QByteArray file = "views:\n  - name: a\r\n    query: SELECT 1 AS a\n"
+                                "  - name: b\n    query: SELECT 2 AS a\r\n";
+        const QJsonObject entry{{QStringLiteral("query"), QStringLiteral("SELECT 3 AS a")}};
+        const auto text = withEntry(file, QStringLiteral("b"), entry);
+        QVERIFY2(text, text ? "" : qPrintable(text.error().text()));
+        QCOMPARE(*text, QByteArray("views:\n  - name: a\r\n    query: SELECT 1 AS a\n"
+                                   "  - name: b\n    query: |\n      SELECT 3 AS a\n"));
+        QVERIFY(withEntry(file, QStringLiteral("c"), entry));
+        QVERIFY(withoutEntry(file, QStringLiteral("a")));
+
+        const auto alone = withEntry("views:\r  - name: a\n    query: SELECT 1 AS a\n",
+                                     QStringLiteral("b"), entry);
+        QVERIFY(!alone);
+        QCOMPARE(alone.error().code, QStringLiteral("not_editable"));
+        QCOMPARE(alone.error().place.line, 1);
+    }
+
     void addsALineEndWhereTheLastIsMissing()
     {
         const auto text =

@@ -60,10 +60,15 @@ void tst_Ownership::takesNoRowsOfOthers()
     QCOMPARE(checked.has_value(), taken);
     if (taken)
         return;
+    const QString why = comment.contains(u"view w") ? QStringLiteral("is kept for view 'w'")
+                        : comment.contains(u"view vs")
+                            ? QStringLiteral("is kept for view 'vs'")
+                            : QStringLiteral("holds rows that no refresh of the view has written");
     QCOMPARE(checked.error().text(),
-             QStringLiteral("views.yaml:4:7: view 'v': table iceberg.main.v holds rows that no "
-                            "refresh has written. Give the view another target_table. Or let it "
-                            "replace those rows by its own: ivmctl refresh v --adopt"));
+             QStringLiteral("views.yaml:4:7: view 'v': table iceberg.main.v %1. Give the view "
+                            "another target_table. Or let it replace those rows by its own: ivmctl "
+                            "refresh v --adopt")
+                 .arg(why));
 }
 
 void tst_Ownership::marksWhatItMakes()

@@ -232,11 +232,10 @@ void tst_Statement::cancelsWhenTheSinkHasEnough()
     stub.plan({stub.page(QStringLiteral("/q/1")),
                stub.page(QStringLiteral("/q/2"), kColumn + ",\"data\":[[1],[2]]"), kGone});
     int rows = 0;
-    RowSink sink{.columns = [](const QList<Column> &) -> Status { return {}; },
-                 .row = [&](Row &&) -> Status {
-                     ++rows;
-                     return fail(invalidError(QStringLiteral("enough")));
-                 }};
+    RowSink sink{.row = [&](Row &&) -> Status {
+        ++rows;
+        return fail(invalidError(QStringLiteral("enough")));
+    }};
     const auto result = session.run(QStringLiteral("SELECT 1"), sink, Call{});
     QVERIFY(!result);
     QCOMPARE(result.error().message, QStringLiteral("enough"));
