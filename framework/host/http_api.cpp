@@ -164,7 +164,7 @@ void HttpApi::listViews(const HttpRequest &request, const QString &name,
     const auto list = m_documents.list();
     if (!list)
         return QTimer::singleShot(0, &m_documents, [=, this] { listViews(request, name, answer); });
-    if (request.headers.value("if-none-match") == list->tag)
+    if (request.hasTag(list->tag))
         return answer({.status = 304, .body = {}, .headers = {{"ETag", list->tag}}});
     auto response = document(list->text);
     response.headers.emplaceBack("ETag", list->tag);

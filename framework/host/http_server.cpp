@@ -6,6 +6,8 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 
+#include <algorithm>
+
 namespace ivm {
 
 namespace {
@@ -185,6 +187,15 @@ HttpRequest requestOf(const QHttpServerRequest &request)
 }
 
 }  // namespace
+
+bool HttpRequest::hasTag(const QByteArray &tag) const
+{
+    const auto given = headers.value("if-none-match").split(',');
+    return std::ranges::any_of(given, [&](const QByteArray &each) {
+        const QByteArray one = each.trimmed();
+        return one == "*" || one == tag || one == "W/" + tag;
+    });
+}
 
 class HttpServer::Listener final : public QTcpServer {
 public:

@@ -32,6 +32,9 @@ struct HttpRequest {
     QUrlQuery query;
     QHash<QByteArray, QByteArray> headers;  // names in lower case
     QByteArray body;
+
+    // Whether If-None-Match names this tag: by itself or in a list, weakened by a proxy or not.
+    bool hasTag(const QByteArray &tag) const;
 };
 
 struct HttpResponse {

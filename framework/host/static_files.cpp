@@ -55,7 +55,7 @@ std::optional<HttpResponse> StaticFiles::answer(const HttpRequest &request) cons
     HttpResponse response{.type = file->type,
                           .body = file->bytes,
                           .headers = {{"ETag", file->tag}, {"Cache-Control", "no-cache"}}};
-    if (request.headers.value("if-none-match") == file->tag) {
+    if (request.hasTag(file->tag)) {
         response.status = 304;
         response.body.clear();
     }

@@ -66,6 +66,8 @@ private Q_SLOTS:
     void makesRoomWhereAllAreSlow();
     void survivesGarbage();
     void saysWhyItCannotListen();
+    void knowsTags_data();
+    void knowsTags();
 
 private:
     void start(HttpLimits limits)
@@ -265,6 +267,28 @@ void tst_HttpServer::saysWhyItCannotListen()
              QStringLiteral("cannot listen on 127.0.0.1:%1: The bound address is already in use. "
                             "Set server.port, or end what listens there")
                  .arg(m_port));
+}
+
+void tst_HttpServer::knowsTags_data()
+{
+    QTest::addColumn<QByteArray>("given");
+    QTest::addColumn<bool>("known");
+    QTest::newRow("none") << QByteArray() << false;
+    QTest::newRow("itself") << QByteArray("\"a\"") << true;
+    QTest::newRow("weakened by a proxy") << QByteArray("W/\"a\"") << true;
+    QTest::newRow("in a list") << QByteArray("\"b\", W/\"a\"") << true;
+    QTest::newRow("any") << QByteArray("*") << true;
+    QTest::newRow("another") << QByteArray("\"aa\"") << false;
+}
+
+void tst_HttpServer::knowsTags()
+{
+    QFETCH(QByteArray, given);
+    QFETCH(bool, known);
+    HttpRequest request;
+    if (!given.isEmpty())
+        request.headers.insert("if-none-match", given);
+    QCOMPARE(request.hasTag("\"a\""), known);
 }
 
 QTEST_GUILESS_MAIN(tst_HttpServer)
