@@ -288,8 +288,19 @@ void HttpApi::parse(const HttpRequest &request, const QString &, const HttpServe
                  {QStringLiteral("view"), meaning}}));
 }
 
+void HttpApi::tell(QList<HttpServer::Answer> &who, const HttpResponse &response)
+{
+    const auto waiting = std::exchange(who, {});
+    for (const auto &answer : waiting)
+        answer(response);
+}
+
 void HttpApi::listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
 {
+    // Who asks while an answer is looked for gets that one.
+    m_wantTables.append(answer);
+    if (m_wantTables.size() > 1)
+        return;
     m_service.runAside(
         [this](const Call &call) -> Result<QJsonObject> {
             IVM_TRY(Executor * executor, m_host.executor());
@@ -300,8 +311,8 @@ void HttpApi::listTables(const HttpRequest &, const QString &, const HttpServer:
                 list.append(tableJson(table));
             return QJsonObject{{QStringLiteral("tables"), list}};
         },
-        [answer](const Result<QJsonObject> &tables) {
-            answer(tables ? json(*tables) : errorResponse(tables.error()));
+        [this](const Result<QJsonObject> &tables) {
+            tell(m_wantTables, tables ? json(*tables) : errorResponse(tables.error()));
         });
 }
 
@@ -368,12 +379,16 @@ void HttpApi::ready(const HttpRequest &, const QString &, const HttpServer::Answ
 
 void HttpApi::metrics(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
 {
+    m_wantMetrics.append(answer);
+    if (m_wantMetrics.size() > 1)
+        return;
     m_service.tellMetrics();
-    m_writer.run([this, answer](const std::stop_token &) {
+    m_writer.run([this](const std::stop_token &) {
         HttpResponse response{.type = "text/plain; version=0.0.4; charset=utf-8",
                               .body = m_metrics.text()};
         QMetaObject::invokeMethod(
-            &m_documents, [answer, response] { answer(response); }, Qt::QueuedConnection);
+            &m_documents, [this, response] { tell(m_wantMetrics, response); },
+            Qt::QueuedConnection);
     });
 }
 

@@ -44,6 +44,7 @@ private:
     void ready(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void metrics(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
 
+    static void tell(QList<HttpServer::Answer> &who, const HttpResponse &response);
     Status canWorkOn(const QString &name) const;
     QList<Error> healthProblems() const;
 
@@ -54,6 +55,8 @@ private:
     ViewDocuments m_documents;
     const AccessRules m_access;
     const StaticFiles m_files;
+    QList<HttpServer::Answer> m_wantTables;
+    QList<HttpServer::Answer> m_wantMetrics;
     WorkerPool m_writer{1};  // of texts that take long to write; last, since it uses the rest
 };
 

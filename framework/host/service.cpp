@@ -559,6 +559,15 @@ void Service::refresh(const QString &view, RefreshMode mode, const OnRefreshed &
 
 void Service::verify(const QString &view, const OnVerified &done)
 {
+    // Who asks for one that waits already gets its outcome.
+    const auto same = std::ranges::find(m_toVerify, view, &Verification::view);
+    if (same != m_toVerify.end()) {
+        same->done = [first = same->done, done](const Result<VerifyOutcome> &outcome) {
+            first(outcome);
+            done(outcome);
+        };
+        return;
+    }
     m_toVerify.push_back({view, done});
     startNext();
 }

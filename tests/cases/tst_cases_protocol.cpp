@@ -45,7 +45,7 @@ private:
 };
 
 // PostHog/duckgres#1195, trinodb/trino#24446: clients that gave up left their statements running,
-// which held all places of the cluster. Cancelling over REST waits for the host.
+// which held all places of the cluster. What the host cancels is in tests/e2e/tst_ivmd_trino.
 void tst_CasesProtocol::case_C058()
 {
     begin();

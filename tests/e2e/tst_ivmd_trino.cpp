@@ -156,6 +156,7 @@ void tst_IvmdTrino::cancelsWhatItRuns_data()
     QTest::addColumn<int>("number");
     QTest::addColumn<int>("code");
     QTest::newRow("SIGTERM") << SIGTERM << 0;
+    QTest::newRow("over REST") << 0 << 0;
     QTest::newRow("kill -9, then the next host") << SIGKILL << -1;
 }
 
@@ -170,6 +171,11 @@ void tst_IvmdTrino::cancelsWhatItRuns()
     QVERIFY2(m_host->start(), qPrintable(m_host->log()));
     QString first;
     QTRY_VERIFY(!(first = running()).isEmpty());
+    if (number == 0) {
+        QCOMPARE(m_host->ask("DELETE", "/api/views/slow/refresh").status, 200);
+        QTRY_VERIFY(!running().contains(first));
+        number = SIGTERM;
+    }
     m_host->signal(number);
     QCOMPARE(m_host->ended(), code);
     if (number == SIGKILL) {
