@@ -6,8 +6,8 @@
 #include "framework/refresh/macro_error.h"
 #include "framework/refresh/ownership.h"
 #include "framework/refresh/settle.h"
+#include "framework/refresh/view_error.h"
 #include "framework/refresh/view_session.h"
-#include "framework/view/rewrite.h"
 
 #include <QElapsedTimer>
 #include <QUuid>
@@ -35,31 +35,6 @@ bool wouldFailAgain(const Error &error)
 {
     return error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Corrupt ||
            error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Unsupported;
-}
-
-Pins pinsOf(const RefreshPlan &plan)
-{
-    Pins pins;
-    for (const auto &source : plan.sources) {
-        if (source.pinned)
-            pins.insert(source.mark.table, *source.mark.head.snapshot);
-    }
-    return pins;
-}
-
-// The column that the view's bucket follows.
-const Column &bucketColumn(const ViewShape &shape, const RefreshPlan &plan)
-{
-    const auto &columns = plan.sources.front().mark.columns;
-    const auto column = std::ranges::find(columns, shape.bucket->column, &Column::name);
-    Q_ASSERT(column != columns.end());
-    return *column;
-}
-
-BucketTypes bucketTypesOf(const ViewShape &shape, const RefreshPlan &plan,
-                          const QList<OutputColumn> &outputs)
-{
-    return {bucketColumn(shape, plan).type, outputs[shape.bucket->output].type};
 }
 
 QString snapshotText(const TableHead &head)
@@ -92,7 +67,7 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
     m_outcome.strategy = m_view.shape.strategy;
     if (auto done = work(mode, known); !done) {
         m_outcome.action = Action::Error;
-        m_outcome.error = forPeople(std::move(done).error());
+        m_outcome.error = forPeople(m_view, std::move(done).error());
         m_outcome.reason = m_outcome.error->text();
     }
     m_outcome.statementId = m_statementId;
@@ -115,19 +90,6 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
                       qPrintable(added.error().text()));
     }
     return m_outcome;
-}
-
-// Whatever failed, it is of this view, and no longer than one reads.
-Error ViewRefresh::forPeople(Error error) const
-{
-    constexpr qsizetype kLongest = 2'000;
-    if (error.message.size() > kLongest)
-        error.message = error.message.first(kLongest) + u'…';
-    if (error.message.contains(QString(u'\'' + m_view.spec.name + u'\'')))
-        return error;
-    if (error.place.line < 1)
-        error.place = m_view.spec.queryPlace;
-    return std::move(error).during(QStringLiteral("view '%1'").arg(m_view.spec.name));
 }
 
 // Whether the last thing that was recorded is an error, which is over now.
@@ -248,8 +210,8 @@ Status ViewRefresh::apply(const RefreshPlan &plan)
     if (!plan.bookmark)
         return {};
     // Heads moved, rows did not: the bookmark follows, so that the next look is a cheap one.
-    const auto bookmark =
-        bookmarkFor(plan, plan.bookmark->outputs, {*plan.target, plan.bookmark->targetColumns});
+    const auto bookmark = bookmarkFor(m_view, plan, plan.bookmark->outputs,
+                                      {*plan.target, plan.bookmark->targetColumns});
     m_outcome.targetSnapshot = snapshotText(*plan.target);
     return m_services.store.saveBookmark(bookmark);
 }
@@ -257,12 +219,12 @@ Status ViewRefresh::apply(const RefreshPlan &plan)
 Status ViewRefresh::commitPlan(const RefreshPlan &plan)
 {
     IVM_TRY(const auto outputs, outputsFor(plan));
-    IVM_TRY(const Target target, targetFor(plan, outputs));
-    const Bookmark bookmark = bookmarkFor(plan, outputs, target);
+    IVM_TRY(const TargetState target, targetFor(plan, outputs));
+    const Bookmark bookmark = bookmarkFor(m_view, plan, outputs, target);
     IVM_TRY(const auto chunks, chunksFor(plan, outputs));
     if (chunks.size() > 1)
         return commitChunks(plan, chunks, bookmark);
-    return commit(changeFor(plan, outputs), bookmark);
+    return commit(changeFor(m_view, plan, outputs), bookmark);
 }
 
 // A table that was made is empty; so is one that a build made before it was killed. One with rows
@@ -335,22 +297,22 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
     if (!described) {
         if (const auto told = macroError(described.error(), *open, m_view, m_call))
             return fail(*told);
-        return fail(ofView(std::move(described).error(), statement));
+        return fail(ofView(m_view, std::move(described).error(), statement));
     }
     return outputColumns(m_view.spec, m_view.shape, *described);
 }
 
 // Made or checked where it is not known to fit.
-Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
-                                                   const QList<OutputColumn> &outputs)
+Result<TargetState> ViewRefresh::targetFor(const RefreshPlan &plan,
+                                           const QList<OutputColumn> &outputs)
 {
     if (plan.action == Action::Incremental || !plan.resumeFrom.isEmpty())
-        return Target{*plan.target, plan.bookmark->targetColumns};
+        return TargetState{*plan.target, plan.bookmark->targetColumns};
     const auto &name = m_view.spec.target;
     IVM_TRY(Session * open, session());
     if (plan.action == Action::Rebuild) {
         if (auto made = open->createTable(targetSpec(m_view.spec, outputs), m_call); !made)
-            return fail(ofView(std::move(made).error(), {}));
+            return fail(ofView(m_view, std::move(made).error(), {}));
         IVM_CHECK(failPoint(u"refresh.target_made"));
     }
     IVM_TRY(TableInfo info, open->tableInfo(name, m_call));
@@ -360,46 +322,7 @@ Result<ViewRefresh::Target> ViewRefresh::targetFor(const RefreshPlan &plan,
         IVM_TRY(info, open->tableInfo(name, m_call));
     }
     IVM_TRY(auto columns, targetColumns(m_services.detector, name, info.head, outputs, m_call));
-    return Target{info.head, std::move(columns)};
-}
-
-Change ViewRefresh::changeFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs) const
-{
-    Replacement replacement{m_view.spec.target, outputs, statementFor(plan)};
-    if (plan.action != Action::Incremental)
-        return ReplaceAll{std::move(replacement)};
-    const Type stored = outputs[m_view.shape.bucket->output].type;
-    return ReplaceRanges{std::move(replacement), targetFilter(m_view.shape, plan.ranges, stored)};
-}
-
-QString ViewRefresh::statementFor(const RefreshPlan &plan) const
-{
-    switch (plan.action) {
-    case Action::Incremental:
-        return rangeQuery(m_view.shape, pinsOf(plan), plan.ranges,
-                          bucketTypesOf(m_view.shape, plan, plan.bookmark->outputs));
-    case Action::Diff:
-    case Action::Rebuild: return pinnedQuery(m_view.shape, pinsOf(plan));
-    case Action::None:
-    case Action::Error: return {};
-    }
-    Q_UNREACHABLE();
-}
-
-Bookmark ViewRefresh::bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
-                                  const Target &target) const
-{
-    Bookmark bookmark{.view = m_view.spec.name,
-                      .definitionHash = m_view.spec.definitionHash(),
-                      .outputs = outputs,
-                      .sources = {},
-                      .target = m_view.spec.target,
-                      .targetHead = target.head,
-                      .targetColumns = target.columns,
-                      .resumeFrom = {}};
-    for (const auto &source : plan.sources)
-        bookmark.sources.append(source.mark);
-    return bookmark;
+    return TargetState{info.head, std::move(columns)};
 }
 
 Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
@@ -425,7 +348,7 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     if (!result) {
         // Trino tells some types of arguments only when it comes to rows.
         const auto told = macroError(result.error(), *open, m_view, m_call);
-        Error error = told ? *told : ofView(result.error(), replacementOf(change).query);
+        Error error = told ? *told : ofView(m_view, result.error(), replacementOf(change).query);
         // A commit of unknown outcome keeps its intent: the next refresh settles it. So it does
         // with one that cannot be forgotten.
         if (error.kind != ErrorKind::CommitUnknown) {
@@ -447,25 +370,6 @@ Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
     m_outcome.targetSnapshot = snapshotText(result->target);
     m_outcome.targetSummary = result->summary;
     return saveLanded(std::move(landed));
-}
-
-// An engine's error in terms of the view: the place in the views' file, as far as the line of the
-// statement is the query's own.
-Error ViewRefresh::ofView(Error error, QStringView statement) const
-{
-    const auto &spec = m_view.spec;
-    const auto line = [&](QStringView text) {
-        return text.split(u'\n').value(error.place.line - 1);
-    };
-    const bool isOfDefinition =
-        error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Unsupported;
-    if (error.place.line < 1)
-        error.place = isOfDefinition ? spec.queryPlace : Place{};
-    else if (line(statement) == line(spec.query))
-        error.place = spec.placeInFile(error.place.line, error.place.column);
-    else
-        error.place = spec.placeInFile(error.place.line, 1);
-    return std::move(error).during(QStringLiteral("view '%1'").arg(spec.name));
 }
 
 Status ViewRefresh::saveLanded(Bookmark bookmark)
@@ -526,7 +430,7 @@ Result<Explanation> ViewRefresh::explain(const std::optional<Bookmark> &known)
     }
     IVM_TRY(explanation.plan, makePlan(RefreshMode::IfChanged));
     IVM_CHECK(checkOutputs(explanation.plan));
-    explanation.statement = statementFor(explanation.plan);
+    explanation.statement = statementFor(m_view, explanation.plan);
     return explanation;
 }
 

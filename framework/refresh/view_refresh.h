@@ -4,6 +4,7 @@
 #pragma once
 
 #include "framework/refresh/chunks.h"
+#include "framework/refresh/plan_change.h"
 #include "framework/refresh/refresh.h"
 
 namespace ivm {
@@ -23,12 +24,6 @@ public:
     Result<Explanation> explain(const std::optional<Bookmark> &known);
 
 private:
-    // The table to commit to.
-    struct Target {
-        TableHead head;
-        QList<Column> columns;  // of the outputs, with their field ids
-    };
-
     Status checkTarget(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
                        const TableInfo &info);
     Status work(RefreshMode mode, const std::optional<Bookmark> &known);
@@ -44,14 +39,8 @@ private:
 
     Result<RefreshPlan> makePlan(RefreshMode mode);
     Result<QList<OutputColumn>> outputsFor(const RefreshPlan &plan);
-    Result<Target> targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
-    Change changeFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs) const;
-    QString statementFor(const RefreshPlan &plan) const;
-    Bookmark bookmarkFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs,
-                         const Target &target) const;
+    Result<TargetState> targetFor(const RefreshPlan &plan, const QList<OutputColumn> &outputs);
     Status commit(const Change &change, const Bookmark &bookmark);
-    Error forPeople(Error error) const;
-    Error ofView(Error error, QStringView statement) const;
     Status saveLanded(Bookmark bookmark);
     void confirmUnpinned(Bookmark &bookmark);
     Status checkOutputs(const RefreshPlan &plan);
