@@ -348,12 +348,16 @@ QList<Error> HttpApi::healthProblems() const
     return problems;
 }
 
-void HttpApi::health(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
+// Whoever may not read is told whether, not what.
+void HttpApi::health(const HttpRequest &request, const QString &, const HttpServer::Answer &answer)
 {
     QJsonArray problems;
     const auto found = healthProblems();
-    for (const auto &problem : found)
-        problems.append(errorJson(problem));
+    const bool mayRead = !m_access.refusal(request, Needs::Read);
+    for (const auto &problem : found) {
+        if (mayRead)
+            problems.append(errorJson(problem));
+    }
     answer(json({{QStringLiteral("status"),
                   found.isEmpty() ? QStringLiteral("ok") : QStringLiteral("degraded")},
                  {QStringLiteral("views"), m_views.definitions().all().size()},

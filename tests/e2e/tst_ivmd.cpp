@@ -443,6 +443,10 @@ void tst_Ivmd::asksForTokens()
     QCOMPARE(m_host->ask("DELETE", "/api/views/daily", {}, reading).status, 403);
     QCOMPARE(m_host->ask("DELETE", "/api/views/daily").status, 401);
     QCOMPARE(m_host->ask("DELETE", "/api/views/daily", {}, all).status, 200);
+    QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), "views: {}\n"));
+    QTRY_COMPARE(health(*m_host), QStringLiteral("degraded"));
+    QVERIFY(m_host->get("/health").object().value(u"problems").toArray().isEmpty());
+    QVERIFY(!m_host->get("/health", reading).object().value(u"problems").toArray().isEmpty());
     for (const QByteArray path : {"/", "/health", "/live", "/ready", "/api/status"})
         QVERIFY(m_host->get(path).status != 401);
 }
