@@ -37,11 +37,6 @@ def parse_arguments(text, embedded=False):
             metavar="FOLDER",
             help="the embedded warehouse (default: embedded/ in the state folder)",
         )
-        parser.add_argument(
-            "--benchmarks",
-            action="store_true",
-            help="optimize as in production, which is slower in tests",
-        )
     options = parser.parse_args()
     options.state = options.state.absolute()
     if embedded:
@@ -83,7 +78,7 @@ class Cluster:
             return False
         return self._env(embedded) == noted and self.postgres.healthy() and self.trino.healthy()
 
-    def start(self, embedded, benchmarks):
+    def start(self, embedded):
         began = time.monotonic()
         warehouse = self.state / "warehouse"
         warehouse.mkdir(exist_ok=True)
@@ -97,7 +92,7 @@ class Cluster:
             self.postgres.start()
             self.postgres.run_sql(DATABASE, tables)
             say("starting Trino 476")
-            self.trino.start(self.postgres, warehouse, embedded, benchmarks)
+            self.trino.start(self.postgres, warehouse, embedded)
         except BaseException:
             self._stop_processes()
             raise

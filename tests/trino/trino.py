@@ -34,10 +34,6 @@ JVM = """\
 -Duser.timezone=UTC
 """
 
-# Tests send thousands of different short statements: optimizing the code of each costs a third of
-# the processor's time and never pays. Benchmarks leave it out.
-QUICK = "-XX:TieredStopAtLevel=1\n"
-
 # Over http anybody is believed, over https nobody: passwords, tokens and certificates are tested on
 # the very server that all other tests use.
 CONFIG = """\
@@ -139,15 +135,14 @@ class Trino:
         """By the name in the server's certificate."""
         return f"https://localhost:{self.https_port_file.read_text(encoding='ascii')}"
 
-    def start(self, postgres, warehouse, embedded, benchmarks):
+    def start(self, postgres, warehouse, embedded):
         server = first_line([SETUP / "fetch", "trino"], "Trino could not be brought into the cache")
         java = first_line([SETUP / "java_home"], "no Java for Trino")
         port, https_port = processes.free_ports(2)
         self.port_file.write_text(str(port), encoding="ascii")
         self.https_port_file.write_text(str(https_port), encoding="ascii")
         identities.make(self.tls, USER)
-        jvm = JVM if benchmarks else JVM + QUICK
-        self._write_configuration(port, java, jvm, postgres, warehouse, embedded)
+        self._write_configuration(port, java, postgres, warehouse, embedded)
         self._run(server, java)
 
     def _run(self, server, java):
@@ -174,7 +169,7 @@ class Trino:
         processes.stop(self.record, patience=0)
         self._run(server, java)
 
-    def _write_configuration(self, port, java, jvm, postgres, warehouse, embedded):
+    def _write_configuration(self, port, java, postgres, warehouse, embedded):
         catalogs = self.state / "etc" / "catalog"
         catalogs.mkdir(parents=True, exist_ok=True)
         (self.state / "data").mkdir(exist_ok=True)
@@ -202,7 +197,7 @@ class Trino:
             warehouse=embedded.as_uri(),
         )
         for name, text in {
-            "etc/jvm.config": jvm + vector,
+            "etc/jvm.config": JVM + vector,
             "etc/config.properties": CONFIG.format(
                 port=port,
                 https_port=self.https_port_file.read_text(encoding="ascii"),
