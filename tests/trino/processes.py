@@ -15,10 +15,6 @@ import time
 from pathlib import Path
 
 
-# How long the threads of a process may take to end after its first one.
-THREADS_SECONDS = 20
-
-
 class Failure(Exception):
     """What went wrong, in words for the person who started this."""
 
@@ -90,33 +86,15 @@ def running(record):
     return noted["pid"] if same else None
 
 
-def has_threads(pid):
-    """Whether a thread is left: a killed process shows as a zombie before its others end."""
-    try:
-        threads = list(Path(f"/proc/{pid}/task").iterdir())
-        states = [(each / "stat").read_text("utf-8", "replace") for each in threads]
-    except OSError:
-        return False
-    return any(text[text.rindex(")") + 2] not in "ZX" for text in states)
-
-
 def stop(record, polite=signal.SIGTERM, patience=20):
-    """Ends the process noted in `record`: with `polite`, after `patience` seconds by force.
-
-    Returns when its other threads are gone too: they hold its files and ports.
-    """
+    """Ends the process noted in `record`: with `polite`, after `patience` seconds by force."""
     sent = None
-    ended = None
     deadline = time.monotonic() + patience
     while (pid := running(record)) is not None:
-        ended = pid
         wanted = polite if time.monotonic() < deadline else signal.SIGKILL
         if sent != wanted:
             os.kill(pid, wanted)
             sent = wanted
-        time.sleep(0.1)
-    deadline = time.monotonic() + THREADS_SECONDS
-    while ended is not None and has_threads(ended) and time.monotonic() < deadline:
         time.sleep(0.1)
     record.unlink(missing_ok=True)
 

@@ -167,6 +167,8 @@ class Trino:
         server = first_line([SETUP / "fetch", "trino"], "Trino could not be brought into the cache")
         java = first_line([SETUP / "java_home"], "no Java for Trino")
         processes.stop(self.record, patience=0)
+        # The launcher believes its note of the pid for as long as nobody has reaped the process.
+        (self.state / "data" / "var" / "run" / "launcher.pid").unlink(missing_ok=True)
         self._run(server, java)
 
     def _write_configuration(self, port, java, postgres, warehouse, embedded):
