@@ -204,13 +204,7 @@ void tst_CasesHost::case_C064()
 // vm0-ai/vm0#9050: a service that waits for its long job until it is killed.
 void tst_CasesHost::case_C065()
 {
-    QStringList rows;
-    for (int i = 0; i < 3000; ++i)
-        rows.append(QStringLiteral("'r%1'").arg(i));
-    sql(QStringLiteral("CREATE TABLE few (r varchar)"));
-    sql(QStringLiteral("INSERT INTO few VALUES ") + rows.join(u','));
-    sql(QStringLiteral(
-        "CREATE TABLE many AS SELECT a.r AS r, b.r AS x FROM few a CROSS JOIN few b"));
+    makeMany();
     m_ctl->write(QStringLiteral("views.yaml"),
                  kHourly + "  - name: endless\n    query: SELECT r, listagg(x, ',') WITHIN GROUP "
                            "(ORDER BY x) AS l, count(DISTINCT x || r) AS n FROM many GROUP BY r\n");

@@ -2,6 +2,7 @@
 // that cannot be passed.
 #include "tests/cases/case_test.h"
 #include "tests/cases/ivmctl.h"
+#include "tests/support/slow_query.h"
 
 #include <QProcess>
 
@@ -10,10 +11,9 @@ using namespace ivm::test;
 
 namespace {
 
-// Some minutes for two thousand rows.
-const QString kSlow = QStringLiteral(
-    "SELECT date_trunc('hour', ts) AS hr, max(reduce(sequence(1, 10000), v, (s, x) -> s + "
-    "reduce(sequence(1, 1000), x, (t, y) -> t + y, t -> t), s -> s)) AS n FROM @.ev GROUP BY 1");
+const QString kSlow = QStringLiteral("SELECT date_trunc('hour', ts) AS hr, ") +
+                      slowMaximum(QStringLiteral("v")) +
+                      QStringLiteral(" AS n FROM @.ev GROUP BY 1");
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // The long-running host on a real Trino: an embedded warehouse that grew up, of whose configuration
 // only the executor changes; and how it ends while the cluster works for it.
 #include "tests/e2e/ivmd.h"
+#include "tests/support/slow_query.h"
 
 #include <QUuid>
 
@@ -20,13 +21,8 @@ const QByteArray kViews = R"(views:
       FROM hourly GROUP BY 1, 2
 )";
 
-// Some minutes for two thousand rows.
-const QByteArray kSlow = R"(views:
-  - name: slow
-    query: |
-      SELECT date_trunc('hour', ts) AS h, max(reduce(sequence(1, 10000), x, (s, v) -> s +
-        reduce(sequence(1, 1000), v, (t, y) -> t + y, t -> t), s -> s)) AS n FROM ev GROUP BY 1
-)";
+const QByteArray kSlow = "views:\n  - name: slow\n    query: SELECT date_trunc('hour', ts) AS h, " +
+                         slowMaximum(QStringLiteral("x")).toUtf8() + " AS n FROM ev GROUP BY 1\n";
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // statements outlive that.
 #include "tests/cases/ivmctl.h"
 #include "tests/e2e/each_engine.h"
+#include "tests/support/slow_query.h"
 
 #include <QLoggingCategory>
 #include <QProcess>
@@ -14,11 +15,6 @@ namespace {
 const auto kView = QStringLiteral(
     "views:\n  - name: hourly\n    query: |\n      SELECT date_trunc('hour', ts) AS h, %1 AS n\n"
     "      FROM @.ev GROUP BY 1\n");
-// Some minutes for two thousand rows.
-const auto kSlow =
-    QStringLiteral("max(reduce(sequence(1, 10000), x, (s, v) -> s + "
-                   "reduce(sequence(1, 1000), v, (t, y) -> t + y, t -> t), s -> s))");
-
 }  // namespace
 
 class tst_Restart : public QObject {
@@ -44,7 +40,7 @@ void tst_Restart::isDiffedAfterwards()
     scenario.run({QStringLiteral("CREATE TABLE @.ev (ts timestamp(6), x bigint)"),
                   QStringLiteral("INSERT INTO @.ev SELECT TIMESTAMP '2024-01-01 00:00:00', n FROM "
                                  "UNNEST(sequence(1, 2000)) AS s (n)")});
-    const Ivmctl slow(scenario, kView.arg(kSlow));
+    const Ivmctl slow(scenario, kView.arg(slowMaximum(QStringLiteral("x"))));
     bool isBack = false;
     bool wasKilled = false;
     // Signal 0 is none: the refresh ends by itself.
