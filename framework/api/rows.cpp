@@ -89,10 +89,8 @@ Result<Rows> query(Session &session, const QString &sql, const Call &call)
 
 Result<StatementResult> execute(Session &session, const QString &sql, const Call &call)
 {
-    RowSink sink{
-        .row = [](Row &&) -> Status { return {}; },
-    };
-    return session.run(sql, sink, call);
+    RowSink none;
+    return session.run(sql, none, call);
 }
 
 }  // namespace ivm

@@ -56,14 +56,10 @@ public:
 
     void keepOnly(const QSet<QString> &views)
     {
-        for (auto series = m_series.begin(); series != m_series.end();) {
-            if (views.contains(series.key())) {
-                ++series;
-                continue;
-            }
-            for (Metric *metric : std::as_const(*series))
-                m_family.Remove(metric);
-            series = m_series.erase(series);
+        const auto known = m_series.keys();
+        for (const auto &view : known) {
+            if (!views.contains(view))
+                remove(view);
         }
     }
 

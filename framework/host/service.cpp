@@ -69,16 +69,6 @@ void log(const RefreshOutcome &outcome)
                qlonglong(outcome.rowsDeleted), outcome.seconds, qPrintable(outcome.reason));
 }
 
-RefreshOutcome errorOutcome(const QString &view, const Error &error)
-{
-    RefreshOutcome outcome;
-    outcome.view = view;
-    outcome.action = Action::Error;
-    outcome.error = error;
-    outcome.reason = error.text();
-    return outcome;
-}
-
 bool sameHead(const Result<TableHead> &left, const Result<TableHead> &right)
 {
     return left.has_value() == right.has_value() &&

@@ -47,18 +47,17 @@ QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known)
     return requests;
 }
 
-RefreshOutcome refusedOutcome(const View &view, Error error)
+}  // namespace
+
+RefreshOutcome errorOutcome(const QString &view, Error error)
 {
     RefreshOutcome outcome;
-    outcome.view = view.spec.name;
-    outcome.strategy = view.shape.strategy;
+    outcome.view = view;
     outcome.action = Action::Error;
     outcome.reason = error.text();
     outcome.error = std::move(error);
     return outcome;
 }
-
-}  // namespace
 
 Status checkSourcesBuilt(const View &view, const QList<Bookmark> &bookmarks)
 {
@@ -119,11 +118,13 @@ Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, Refre
             IVM_TRY(const auto now, m_services.store.bookmarks());
             built = checkSourcesBuilt(view, now);
         }
-        if (!built)
-            outcomes.append(refusedOutcome(view, std::move(built).error()));
-        else
+        if (!built) {
+            outcomes.append(errorOutcome(view.spec.name, std::move(built).error()));
+            outcomes.last().strategy = view.shape.strategy;
+        } else {
             outcomes.append(refreshOne(view, mode, bookmarkOf(bookmarks, view.spec.name), heads,
                                        measured, call));
+        }
         if (onDone)
             onDone(outcomes.last());
     }

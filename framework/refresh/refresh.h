@@ -32,6 +32,9 @@ struct Explanation {
 Status checkSourcesBuilt(const View &view, const QList<Bookmark> &bookmarks);
 inline constexpr QStringView kSourceBeingBuilt = u"source_being_built";
 
+// Of a view whose refresh could not even begin.
+RefreshOutcome errorOutcome(const QString &view, Error error);
+
 class Refresher {
 public:
     explicit Refresher(RefreshServices services) : m_services(std::move(services)) {}

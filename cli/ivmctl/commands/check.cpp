@@ -3,6 +3,7 @@
 #include "cli/ivmctl/command.h"
 
 #include "framework/refresh/macro_error.h"
+#include "framework/refresh/view_error.h"
 #include "framework/refresh/view_session.h"
 #include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
@@ -177,15 +178,8 @@ private:
         IVM_CHECK(checkPrivileges(session, view, outputs));
         const auto target = session.tableInfo(view.spec.target, m_context.call);
         if (!target && target.error().kind != ErrorKind::NotFound)
-            return fail(ofView(target.error(), view));
+            return fail(forPeople(view, target.error()));
         return target ? checkTargetColumns(view.spec, outputs, *target) : Status();
-    }
-
-    static Error ofView(Error error, const View &view)
-    {
-        return std::move(error)
-            .during(QStringLiteral("view '%1'").arg(view.spec.name))
-            .at(view.spec.queryPlace);
     }
 
     Status checkPrivileges(Session &session, const View &view, const QList<OutputColumn> &outputs)
@@ -196,14 +190,15 @@ private:
         const Replacement replacement{view.spec.target, outputs, view.shape.query};
         const auto missing = session.missingPrivileges(replacement, sources, m_context.call);
         if (!missing)
-            return fail(ofView(missing.error(), view));
+            return fail(forPeople(view, missing.error()));
         for (const auto &error : *missing) {
             // What all views lack is told with the first.
             const QString text = error.text();
-            if (std::exchange(m_told[text], true))
+            if (m_told.contains(text))
                 continue;
-            report(ofView(error, view), error.code == kCannotSettle ? QStringLiteral("warning")
-                                                                    : QStringLiteral("error"));
+            m_told.insert(text);
+            report(forPeople(view, error), error.code == kCannotSettle ? QStringLiteral("warning")
+                                                                       : QStringLiteral("error"));
         }
         return {};
     }
@@ -231,7 +226,7 @@ private:
     Terminal &m_terminal;
     QJsonArray m_problems;
     QJsonArray m_views;
-    QHash<QString, bool> m_told;
+    QSet<QString> m_told;
     int m_errors = 0;
     int m_warnings = 0;
     bool m_isEngineAway = false;  // which is one of the errors

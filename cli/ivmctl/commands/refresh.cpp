@@ -48,16 +48,6 @@ Colour colourOf(Action action)
     }
 }
 
-RefreshOutcome refusedOutcome(const Definition &definition)
-{
-    RefreshOutcome out;
-    out.view = definition.spec.name;
-    out.action = Action::Error;
-    out.error = definition.problems.first();
-    out.reason = out.error->text();
-    return out;
-}
-
 class Run {
 public:
     Run(Context &context, const QList<const Definition *> &selected) : m_context(context)
@@ -75,7 +65,7 @@ public:
     {
         const auto failed = refresh();
         for (const Definition *definition : std::as_const(m_refused))
-            take(refusedOutcome(*definition));
+            take(errorOutcome(definition->spec.name, definition->problems.first()));
         if (failed)
             m_context.terminal.error(*failed);
         if (m_context.terminal.isJson())
