@@ -83,6 +83,15 @@ public:
     // Finds out whether an intent's commit landed, waiting for or killing a statement that still
     // runs. Unavailable, Cancelled, Timeout.
     virtual Result<Settlement> settle(const Intent &intent, const Call &call) = 0;
+
+    // Whether a statement of a session with this purpose, whoever opened it, is still at work. No
+    // on engines whose statements end with their process. Unavailable, Cancelled, Timeout.
+    virtual Result<bool> isAtWork(const QString &purpose, const Call &call)
+    {
+        Q_UNUSED(purpose)
+        Q_UNUSED(call)
+        return false;
+    }
 };
 
 // What an executor can do beyond the contract; stable words, also in its plugin metadata.

@@ -20,6 +20,7 @@
 
 #include "framework/api/detector.h"
 #include "framework/api/executor.h"
+#include "framework/api/history.h"
 #include "framework/api/horizon.h"
 #include "framework/api/store.h"
 
@@ -37,6 +38,7 @@ using PluginOptions = QJsonObject;
 // Gives the host's executor, loading the engine when it is first called. Thread-safe; the executor
 // outlives the detector.
 using ExecutorProvider = std::function<Result<Executor *>()>;
+using DetectorProvider = std::function<Result<Detector *>()>;
 
 class ExecutorFactory {
 public:
@@ -55,13 +57,19 @@ public:
                                                      ExecutorProvider executor) = 0;
 };
 
+// Offers one or both, as its metadata's capabilities say: `state`, `history`. What it does not
+// offer is Unsupported.
 class StoreFactory {
 public:
     virtual ~StoreFactory() = default;
     // As ExecutorFactory; opens or makes the store. Unavailable when it cannot be written,
     // Unsupported when it was written by a newer version.
     virtual Result<std::unique_ptr<StateStore>> createState(const PluginOptions &options,
-                                                            ExecutorProvider executor) = 0;
+                                                            ExecutorProvider executor);
+    // As above, but makes nothing: that is left to the first write.
+    virtual Result<std::unique_ptr<HistoryStore>> createHistory(const PluginOptions &options,
+                                                                ExecutorProvider executor,
+                                                                DetectorProvider detector);
 };
 
 }  // namespace ivm

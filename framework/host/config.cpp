@@ -1,6 +1,6 @@
 #include "framework/host/config.h"
 
-#include "framework/host/fields.h"
+#include "framework/yaml/fields.h"
 
 #include <QDir>
 #include <QFileInfo>

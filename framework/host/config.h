@@ -6,7 +6,7 @@
 // them against the plugin's own list.
 #pragma once
 
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 
 #include <QMap>
 

@@ -2,7 +2,7 @@
 
 #include "framework/base/log.h"
 #include "framework/host/fallback_detector.h"
-#include "framework/host/fields.h"
+#include "framework/yaml/fields.h"
 #include "framework/host/plugin_options.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #include "framework/host/views_edit.h"
 
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -4,18 +4,9 @@
 // Plain data; any thread.
 #pragma once
 
-#include "framework/host/yaml.h"
-#include "framework/view/view_spec.h"
+#include "framework/view/view_entry.h"
 
 namespace ivm {
-
-// One entry of the list. With problems it is refused; `spec` then holds what could be read.
-struct ViewEntry {
-    ViewSpec spec;  // the name of an entry that has none is "#3": the third
-    Place place;
-    QList<Error> problems;
-    QList<Error> warnings;
-};
 
 struct ViewsFile {
     QList<ViewEntry> views;

@@ -2,12 +2,10 @@
 
 #include "framework/base/log.h"
 #include "framework/host/views_edit.h"
+#include "framework/yaml/node_json.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
 #include <QSaveFile>
-
-#include <cmath>
 
 namespace ivm {
 
@@ -21,33 +19,6 @@ constexpr auto kSettled = 300ms;
 const QString kName = QStringLiteral("name");
 const QString kViews = QStringLiteral("views");
 
-QJsonValue jsonOf(const yaml::Node &node)
-{
-    switch (node.kind) {
-    case yaml::Node::Kind::Null: return {};
-    case yaml::Node::Kind::List: {
-        QJsonArray list;
-        for (const auto &item : node.items)
-            list.append(jsonOf(item));
-        return list;
-    }
-    case yaml::Node::Kind::Map: {
-        QJsonObject map;
-        for (const auto &entry : node.entries)
-            map.insert(entry.key, jsonOf(entry.value));
-        return map;
-    }
-    case yaml::Node::Kind::Scalar: break;
-    }
-    if (node.quoted)
-        return node.text;
-    if (node.text == u"true" || node.text == u"false")
-        return node.text == u"true";
-    bool isNumber = false;
-    const double number = node.text.toDouble(&isNumber);
-    return isNumber && std::isfinite(number) ? QJsonValue(number) : QJsonValue(node.text);
-}
-
 QHash<QString, QJsonObject> entriesOf(const QByteArray &bytes)
 {
     QHash<QString, QJsonObject> entries;
@@ -58,7 +29,7 @@ QHash<QString, QJsonObject> entriesOf(const QByteArray &bytes)
     for (const auto &item : views->items) {
         const auto *name = item.kind == yaml::Node::Kind::Map ? item.find(kName) : nullptr;
         if (name)
-            entries.insert(name->text, jsonOf(item).toObject());
+            entries.insert(name->text, yaml::jsonOf(item).toObject());
     }
     return entries;
 }

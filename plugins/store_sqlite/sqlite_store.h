@@ -6,7 +6,7 @@
 #include "framework/api/store.h"
 #include "framework/base/clock.h"
 #include "plugins/store_sqlite/database.h"
-#include "plugins/store_sqlite/process_identity.h"
+#include "framework/base/process_identity.h"
 
 #include <memory>
 

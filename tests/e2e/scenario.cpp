@@ -1,6 +1,6 @@
 #include "tests/e2e/scenario.h"
 
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 #include "framework/view/outputs.h"
 #include "framework/view/shape.h"
 

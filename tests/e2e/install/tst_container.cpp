@@ -1,5 +1,5 @@
 // share/container: what can be known of the stack without running it.
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 #include "tests/support/program.h"
 
 #include <QDir>

@@ -18,7 +18,6 @@
 
 using namespace ivm;
 using sqlite::Database;
-using sqlite::ProcessIdentity;
 using sqlite::SqliteStore;
 
 namespace {
@@ -173,7 +172,7 @@ void tst_SqliteStore::aDeadProcessLosesItsLeaseAtOnce()
     QProcess process;
     process.start(QStringLiteral("/bin/cat"), QStringList());
     QVERIFY(process.waitForStarted());
-    ProcessIdentity dying = sqlite::thisProcess();
+    ProcessIdentity dying = thisProcess();
     dying.pid = process.processId();
     dying.started =
         contentsOf(QStringLiteral("/proc/%1/stat").arg(dying.pid)).split(' ').at(21).toLongLong();
@@ -183,7 +182,7 @@ void tst_SqliteStore::aDeadProcessLosesItsLeaseAtOnce()
     const LeaseRequest request{.target = kTarget, .owner = QStringLiteral("ivmctl")};
     QVERIFY(first->acquireLease(request));
     std::unique_ptr<SqliteStore> second;
-    openAs(sqlite::thisProcess(), second);
+    openAs(thisProcess(), second);
     QVERIFY(!second->acquireLease(request));
 
     process.closeWriteChannel();
@@ -193,14 +192,14 @@ void tst_SqliteStore::aDeadProcessLosesItsLeaseAtOnce()
 
 void tst_SqliteStore::aReusedProcessIdDoesNotKeepALease()
 {
-    ProcessIdentity earlier = sqlite::thisProcess();
+    ProcessIdentity earlier = thisProcess();
     --earlier.started;
     std::unique_ptr<SqliteStore> first;
     openAs(earlier, first);
     const LeaseRequest request{.target = kTarget, .owner = QStringLiteral("ivmctl")};
     QVERIFY(first->acquireLease(request));
     std::unique_ptr<SqliteStore> second;
-    openAs(sqlite::thisProcess(), second);
+    openAs(thisProcess(), second);
     QVERIFY(second->acquireLease(request));
 }
 
@@ -265,7 +264,7 @@ void tst_SqliteStore::aProcessOfAnotherMachineKeepsItsLeaseUntilItRunsOut()
                                .owner = QStringLiteral("ivmd on elsewhere (process 1)")};
     QVERIFY(first->acquireLease(request));
     std::unique_ptr<SqliteStore> second;
-    openAs(sqlite::thisProcess(), second);
+    openAs(thisProcess(), second);
     const auto refused = second->acquireLease(request);
     QVERIFY(!refused);
     QCOMPARE(refused.error().text(),

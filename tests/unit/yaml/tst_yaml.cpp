@@ -1,4 +1,4 @@
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 #include "tests/support/golden.h"
 
 #include <QElapsedTimer>

@@ -44,6 +44,10 @@ struct Node {
     QString kindName() const;                 // "a list", "a map", "text", "empty"
 };
 
+// Where in the file a place in a scalar's text (line and column from 1) stands; the text's start
+// where that is not known.
+Place placeInText(const Node &scalar, const Place &inText);
+
 struct Entry {
     QString key;
     Place place;

@@ -1,4 +1,4 @@
-#include "plugins/store_sqlite/process_identity.h"
+#include "framework/base/process_identity.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-namespace ivm::sqlite {
+namespace ivm {
 
 namespace {
 
@@ -59,4 +59,4 @@ bool mayLive(const ProcessIdentity &process, const ProcessIdentity &self)
     return kill(pid_t(process.pid), 0) == 0 || errno == EPERM;
 }
 
-}  // namespace ivm::sqlite
+}  // namespace ivm

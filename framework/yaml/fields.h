@@ -6,7 +6,7 @@
 // says why. Threads: one. Lifetime: the node and the list of problems outlive the reader.
 #pragma once
 
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 
 #include <chrono>
 #include <optional>

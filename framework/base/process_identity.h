@@ -6,7 +6,7 @@
 
 #include <QString>
 
-namespace ivm::sqlite {
+namespace ivm {
 
 struct ProcessIdentity {
     // Boot, process namespace and host name: equal only where process ids mean the same processes.
@@ -24,4 +24,4 @@ ProcessIdentity thisProcess();
 // another process now.
 bool mayLive(const ProcessIdentity &process, const ProcessIdentity &self);
 
-}  // namespace ivm::sqlite
+}  // namespace ivm

@@ -4,7 +4,7 @@
 // Plain data; any thread.
 #pragma once
 
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 
 namespace ivm::yaml {
 

@@ -1,4 +1,4 @@
-#include "framework/host/yaml_text.h"
+#include "framework/yaml/yaml_text.h"
 
 #include <QStringDecoder>
 

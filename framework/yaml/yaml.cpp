@@ -1,6 +1,6 @@
-#include "framework/host/yaml.h"
+#include "framework/yaml/yaml.h"
 
-#include "framework/host/yaml_text.h"
+#include "framework/yaml/yaml_text.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -329,6 +329,16 @@ QString Node::kindName() const
     case Kind::Map: return QStringLiteral("a map");
     }
     Q_UNREACHABLE();
+}
+
+Place placeInText(const Node &scalar, const Place &inText)
+{
+    const Place &start = scalar.textPlace;
+    if (scalar.textIndent < 0 || inText.line < 1)
+        return start.line > 0 ? start : scalar.place;
+    if (inText.line == 1)
+        return {start.file, start.line, start.column + inText.column - 1};
+    return {start.file, start.line + inText.line - 1, scalar.textIndent + inText.column};
 }
 
 Result<Node> parse(const QByteArray &bytes, const QString &file)

@@ -1,4 +1,4 @@
-#include "framework/host/fields.h"
+#include "framework/yaml/fields.h"
 
 #include "framework/base/nearest.h"
 

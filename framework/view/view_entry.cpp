@@ -1,0 +1,263 @@
+#include "framework/view/view_entry.h"
+
+#include "framework/sql/lexer.h"
+#include "framework/sql/parser.h"
+#include "framework/view/bucket.h"
+#include "framework/yaml/fields.h"
+
+#include <QRegularExpression>
+
+namespace ivm {
+
+namespace {
+
+bool isViewName(const QString &name)
+{
+    static const QRegularExpression form(QStringLiteral("\\A[A-Za-z_][A-Za-z0-9_]*\\z"));
+    return form.match(name).hasMatch();
+}
+
+bool isSize(const QString &text)
+{
+    // Trino's data sizes, as `file_size_threshold` of `optimize` takes them.
+    static const QRegularExpression form(
+        QStringLiteral("\\A[0-9]{1,15}(\\.[0-9]{1,3})? ?(B|kB|MB|GB|TB)\\z"));
+    return form.match(text).hasMatch();
+}
+
+QStringList bucketUnitNames()
+{
+    QStringList names;
+    for (const auto unit : {BucketUnit::Minute, BucketUnit::Hour, BucketUnit::Day, BucketUnit::Week,
+                            BucketUnit::Month, BucketUnit::Quarter, BucketUnit::Year})
+        names.append(bucketUnitName(unit));
+    return names;
+}
+
+// The items of "ARRAY['day(x)', 'origin']". Invalid for anything else.
+Result<QStringList> arrayItems(const QString &text)
+{
+    const auto wrong = [&] {
+        return fail(invalidError(QStringLiteral("'%1' is not a list").arg(text.left(80)))
+                        .withHint(u"Write [day(x), y], or \"ARRAY['day(x)', 'y']\""));
+    };
+    const auto parsed = sql::parseExpression(text);
+    const auto *array = parsed ? std::get_if<sql::ArrayConstructor>(&(*parsed)->node) : nullptr;
+    if (!array)
+        return wrong();
+    QStringList out;
+    for (const auto &item : array->items) {
+        const auto *literal = std::get_if<sql::StringLiteral>(&item->node);
+        if (!literal)
+            return wrong();
+        out.append(literal->value);
+    }
+    return out;
+}
+
+class EntryReader {
+public:
+    EntryReader(const yaml::Node &node, ViewEntry &entry, const TableName &defaults)
+        : m_entry(entry), m_spec(entry.spec), m_defaults(defaults),
+          m_fields(node, QStringLiteral("view '%1'").arg(entry.spec.name), entry.problems)
+    {
+    }
+
+    void read()
+    {
+        readName();
+        readQuery();
+        readTarget();
+        readPartitioning();
+        readRefresh();
+        readMaintenance();
+        m_fields.finish();
+    }
+
+private:
+    void readName()
+    {
+        const QString key = QStringLiteral("name");
+        const auto name = m_fields.requiredText(key);
+        if (name && !isViewName(*name))
+            m_fields.report(QStringLiteral("'%1' is not a name").arg(name->left(80)),
+                            m_fields.node(key)->place,
+                            QStringLiteral("Use letters, digits and _, not starting with a digit"));
+    }
+
+    void readQuery()
+    {
+        const QString key = QStringLiteral("query");
+        const auto query = m_fields.requiredText(key);
+        if (!query)
+            return;
+        m_spec.query = *query;
+        while (!m_spec.query.isEmpty() && m_spec.query.back().isSpace())
+            m_spec.query.chop(1);
+        const yaml::Node *node = m_fields.node(key);
+        m_spec.queryPlace = node->textPlace;
+        m_spec.queryIndent = node->textIndent;
+        if (node->isFolded && sql::findLineComment(m_spec.query))
+            m_fields.report(QStringLiteral("the lines of 'query' are one line, and a comment (--) "
+                                           "in it takes in all that follows"),
+                            node->textPlace,
+                            QStringLiteral("Write query: |, which keeps the lines"));
+    }
+
+    void readTarget()
+    {
+        const QString key = QStringLiteral("target_table");
+        m_spec.target = {m_defaults.catalog, m_defaults.schema, m_spec.name.toLower()};
+        const auto text = m_fields.text(key);
+        if (!text)
+            return;
+        if (auto name = parseTableName(*text, m_defaults); name)
+            m_spec.target = *std::move(name);
+        else
+            reportIn(key, name.error());
+    }
+
+    void readPartitioning()
+    {
+        const QString key = QStringLiteral("target_partitioning");
+        const yaml::Node *node = m_fields.node(key);
+        if (!node)
+            return;
+        std::optional<QStringList> items;
+        if (node->kind == yaml::Node::Kind::Scalar) {
+            auto listed = arrayItems(node->text);
+            if (!listed)
+                return reportIn(key, listed.error());
+            items = *std::move(listed);
+        } else {
+            items = m_fields.texts(key);
+        }
+        for (const QString &item : items.value_or(QStringList())) {
+            if (auto field = parsePartitionField(item); field)
+                m_spec.targetPartitioning.append(*std::move(field));
+            else
+                reportIn(key, field.error());
+        }
+    }
+
+    void readRefresh()
+    {
+        m_spec.sortedBy = m_fields.texts(QStringLiteral("sorted_by")).value_or(QStringList());
+        m_spec.format = m_fields.word(QStringLiteral("format"), {QStringLiteral("PARQUET")})
+                            .value_or(m_spec.format);
+        m_spec.refreshInterval = m_fields.seconds(QStringLiteral("refresh_interval_seconds"))
+                                     .value_or(m_spec.refreshInterval);
+        m_spec.targetLag = m_fields.duration(QStringLiteral("target_lag"));
+        m_spec.fullRefreshChunk =
+            m_fields.word(QStringLiteral("full_refresh_chunk"), bucketUnitNames());
+        m_spec.queryTimeout = m_fields.seconds(QStringLiteral("query_timeout_seconds"));
+        m_spec.keys = m_fields.texts(QStringLiteral("keys")).value_or(QStringList());
+        const QString required = QStringLiteral("required");
+        if (m_fields.word(QStringLiteral("incremental"), {QStringLiteral("auto"), required}) ==
+            required)
+            m_spec.incremental = Incremental::Required;
+        readSessionProperties();
+        m_spec.comment = m_fields.text(QStringLiteral("comment")).value_or(QString());
+    }
+
+    void readSessionProperties()
+    {
+        const QString key = QStringLiteral("session_properties");
+        const yaml::Node *map = m_fields.map(key);
+        if (!map)
+            return;
+        Fields properties(*map, QStringLiteral("view '%1': %2").arg(m_spec.name, key),
+                          m_entry.problems);
+        for (const auto &entry : map->entries) {
+            if (const auto value = properties.requiredText(entry.key))
+                m_spec.sessionProperties.insert(entry.key, *value);
+        }
+        properties.finish();
+    }
+
+    void readMaintenance()
+    {
+        using std::chrono::floor;
+        using std::chrono::seconds;
+        auto &maintenance = m_spec.maintenance;
+        const QString interval = QStringLiteral("maintenance_interval_seconds");
+        maintenance.interval =
+            seconds(m_fields.integer(interval, 0, 10LL * 365 * 86400).value_or(0));
+        const auto flag = [&](const QString &key, bool &out) {
+            out = m_fields.boolean(key).value_or(out);
+        };
+        flag(QStringLiteral("optimize"), maintenance.optimize);
+        flag(QStringLiteral("expire_snapshots"), maintenance.expireSnapshots);
+        flag(QStringLiteral("remove_orphan_files"), maintenance.removeOrphanFiles);
+        const auto retention = [&](const QString &key, seconds &out) {
+            if (const auto value = m_fields.duration(key))
+                out = floor<seconds>(*value);
+        };
+        retention(QStringLiteral("expire_snapshots_retention"),
+                  maintenance.expireSnapshotsRetention);
+        retention(QStringLiteral("remove_orphan_files_retention"),
+                  maintenance.removeOrphanFilesRetention);
+        readThreshold();
+        if (maintenance.interval > seconds(0))
+            warnOfNoEffect(interval, u"targets are not maintained by this version");
+    }
+
+    // Accepted, so that files for a later version or another system can be used as they are.
+    void warnOfNoEffect(const QString &key, QStringView why)
+    {
+        m_entry.warnings.append(
+            unsupportedError(
+                QStringLiteral("view '%1': '%2' has no effect yet: %3").arg(m_spec.name, key, why))
+                .withCode(u"no_effect_yet")
+                .at(m_fields.node(key)->place));
+    }
+
+    void readThreshold()
+    {
+        const QString key = QStringLiteral("optimize_file_size_threshold");
+        const auto text = m_fields.text(key);
+        if (!text)
+            return;
+        if (isSize(*text))
+            m_spec.maintenance.optimizeFileSizeThreshold = *text;
+        else
+            m_fields.report(QStringLiteral("'%1' is '%2', expected a size such as 128MB")
+                                .arg(key, text->left(80)),
+                            m_fields.node(key)->place);
+    }
+
+    void reportIn(const QString &key, const Error &error)
+    {
+        m_fields.report(QStringLiteral("'%1': %2").arg(key, error.message),
+                        m_fields.node(key)->place, error.hint);
+    }
+
+    ViewEntry &m_entry;
+    ViewSpec &m_spec;
+    const TableName &m_defaults;
+    Fields m_fields;
+};
+
+}  // namespace
+
+ViewEntry readViewEntry(const yaml::Node &node, const QString &nameless, const TableName &defaults)
+{
+    ViewEntry entry;
+    entry.place = node.place;
+    entry.spec.name = nameless;
+    if (node.kind != yaml::Node::Kind::Map) {
+        Fields(node, QStringLiteral("view %1").arg(entry.spec.name), entry.problems)
+            .report(QStringLiteral("this is %1, expected a map with name and query")
+                        .arg(node.kindName()),
+                    node.place);
+        return entry;
+    }
+    const yaml::Node *name = node.find(u"name");
+    if (name && name->kind == yaml::Node::Kind::Scalar && isViewName(name->text))
+        entry.spec.name = name->text;
+    EntryReader(node, entry, defaults).read();
+    sortByPlace(entry.problems);
+    return entry;
+}
+
+}  // namespace ivm
