@@ -102,12 +102,25 @@ struct MigrationLock {
     bool operator==(const MigrationLock &) const = default;
 };
 
+// The purpose of all sessions of a run (SessionOptions), by the token of its lock: so that whoever
+// takes the lock over can see whether one of its statements is still at work.
+QString migrationPurpose(const QString &token);
+
+// What acquire() says while another holds the lock, renew() of one that is lost, and breakLock() of
+// one that nobody holds.
+Error lockHeldError(const MigrationLock &lock);
+Error lockLostError(const QString &line);
+Error noLockError(const QString &line);
+
 struct LockRequest {
     QString line;
     QString owner;
     QString doing;
     std::chrono::seconds lifetime{120};
 };
+
+// Of the events of one store, in any order: those that MigrationHistory::open holds.
+QList<MigrationEvent> openEvents(QList<MigrationEvent> events);
 
 // All of one store but closed events.
 struct MigrationHistory {

@@ -1,5 +1,6 @@
-// The plugin `sqlite`: a state store on one SQLite file.
+// The plugin `sqlite`: state and the history of migrations in one SQLite file.
 #include "framework/api/plugin.h"
+#include "plugins/store_sqlite/sqlite_history.h"
 #include "plugins/store_sqlite/sqlite_store.h"
 
 #include <QObject>
@@ -17,6 +18,14 @@ public:
     {
         static const SystemClock clock;
         return SqliteStore::open(options.value(u"path").toString(), clock);
+    }
+    Result<std::unique_ptr<HistoryStore>> createHistory(const PluginOptions &options,
+                                                        ExecutorProvider executor,
+                                                        DetectorProvider) override
+    {
+        static const SystemClock clock;
+        return std::make_unique<SqliteHistory>(options.value(u"path").toString(), clock,
+                                               std::move(executor));
     }
 };
 

@@ -12,7 +12,6 @@ Result<qint64> number(Database &database, const QString &sql)
     return query.next() ? query.value(0).toLongLong() : 0;
 }
 
-// Whether the file is ours and of which version; 0 for a new one.
 Result<qint64> versionOf(Database &database, qsizetype known)
 {
     IVM_TRY(const qint64 version, number(database, QStringLiteral("PRAGMA user_version")));
@@ -57,27 +56,68 @@ Status switchToWal(Database &database)
 
 const UpgradeSteps &upgradeSteps()
 {
-    static const UpgradeSteps steps{{
-        QStringLiteral(
-            "CREATE TABLE bookmarks (view TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID"),
-        QStringLiteral(
-            "CREATE TABLE intents (view TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID"),
-        // Times in milliseconds since 1970 (UTC); machine, pid and started as in ProcessIdentity.
-        QStringLiteral("CREATE TABLE leases (target TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, "
-                       "owner TEXT NOT NULL, "
-                       "machine TEXT NOT NULL, pid INTEGER NOT NULL, started INTEGER NOT NULL, "
-                       "since INTEGER NOT NULL, "
-                       "until INTEGER NOT NULL) WITHOUT ROWID"),
-        QStringLiteral("CREATE TABLE records (id INTEGER PRIMARY KEY AUTOINCREMENT, view TEXT NOT "
-                       "NULL, action TEXT NOT NULL, "
-                       "reason TEXT NOT NULL, started INTEGER NOT NULL, seconds REAL NOT NULL, "
-                       "rows_read INTEGER NOT NULL, "
-                       "rows_written INTEGER NOT NULL, rows_deleted INTEGER NOT NULL, statement_id "
-                       "TEXT NOT NULL, "
-                       "error TEXT NOT NULL)"),
-        QStringLiteral("CREATE INDEX records_of_view ON records (view, id)"),
-    }};
+    static const UpgradeSteps steps{
+        {
+            QStringLiteral(
+                "CREATE TABLE bookmarks (view TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID"),
+            QStringLiteral(
+                "CREATE TABLE intents (view TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID"),
+            // Times in milliseconds since 1970 (UTC); machine, pid and started as in
+            // ProcessIdentity.
+            QStringLiteral(
+                "CREATE TABLE leases (target TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, "
+                "owner TEXT NOT NULL, "
+                "machine TEXT NOT NULL, pid INTEGER NOT NULL, started INTEGER NOT NULL, "
+                "since INTEGER NOT NULL, "
+                "until INTEGER NOT NULL) WITHOUT ROWID"),
+            QStringLiteral(
+                "CREATE TABLE records (id INTEGER PRIMARY KEY AUTOINCREMENT, view TEXT NOT "
+                "NULL, action TEXT NOT NULL, "
+                "reason TEXT NOT NULL, started INTEGER NOT NULL, seconds REAL NOT NULL, "
+                "rows_read INTEGER NOT NULL, "
+                "rows_written INTEGER NOT NULL, rows_deleted INTEGER NOT NULL, statement_id "
+                "TEXT NOT NULL, "
+                "error TEXT NOT NULL)"),
+            QStringLiteral("CREATE INDEX records_of_view ON records (view, id)"),
+        },
+        {
+            // The history of migrations. Times as above, lifetimes in milliseconds, `held` a JSON
+            // array.
+            QStringLiteral(
+                "CREATE TABLE migration_history (line TEXT NOT NULL, version INTEGER NOT "
+                "NULL, description TEXT NOT NULL, applied_at INTEGER NOT NULL, status TEXT "
+                "NOT NULL, error TEXT NOT NULL, checksum TEXT NOT NULL, duration_ms INTEGER "
+                "NOT NULL, applied_by TEXT NOT NULL, PRIMARY KEY (line, version)) WITHOUT "
+                "ROWID"),
+            QStringLiteral(
+                "CREATE TABLE migration_events (number INTEGER PRIMARY KEY AUTOINCREMENT, "
+                "id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, version INTEGER NOT NULL, "
+                "line TEXT NOT NULL, event TEXT NOT NULL, step INTEGER NOT NULL, actor TEXT "
+                "NOT NULL, host TEXT NOT NULL, tool_version TEXT NOT NULL, checksum TEXT "
+                "NOT NULL, detail TEXT NOT NULL)"),
+            QStringLiteral("CREATE INDEX events_of_line ON migration_events (line, at)"),
+            QStringLiteral(
+                "CREATE TABLE migration_views (name TEXT PRIMARY KEY, line TEXT NOT NULL, "
+                "version INTEGER NOT NULL, definition TEXT NOT NULL, earlier TEXT NOT NULL, "
+                "held TEXT NOT NULL) WITHOUT ROWID"),
+            QStringLiteral(
+                "CREATE TABLE migration_locks (line TEXT PRIMARY KEY, token TEXT NOT NULL, "
+                "owner TEXT NOT NULL, machine TEXT NOT NULL, pid INTEGER NOT NULL, started "
+                "INTEGER NOT NULL, doing TEXT NOT NULL, since INTEGER NOT NULL, heartbeat "
+                "INTEGER NOT NULL, lifetime INTEGER NOT NULL) WITHOUT ROWID"),
+        }};
     return steps;
+}
+
+Result<qint64> schemaVersion(Database &database)
+{
+    qint64 version = 0;
+    const Status looked = database.read([&]() -> Status {
+        IVM_TRY(version, versionOf(database, upgradeSteps().size()));
+        return {};
+    });
+    IVM_CHECK(looked);
+    return version;
 }
 
 Status bringUpToDate(Database &database, const UpgradeSteps &steps)

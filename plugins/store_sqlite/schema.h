@@ -17,6 +17,12 @@ inline constexpr qint64 kApplicationId = 0x49564d73;
 using UpgradeSteps = QList<QStringList>;
 const UpgradeSteps &upgradeSteps();
 
+// The version from which on the history of migrations is kept.
+inline constexpr qint64 kHistoryVersion = 2;
+
+// Of the file as it is; 0 for a new one. Errors as below.
+Result<qint64> schemaVersion(Database &database);
+
 // Makes the tables, or upgrades them, in one transaction. Unsupported (code `state_newer`) when the
 // file is of a newer version, Invalid (`state_foreign`) when it is another program's; else as
 // Database::run().

@@ -34,6 +34,8 @@ struct FakeWorld {
 
     QMap<TableName, int> timesMade;
 
+    QString atWork;  // the purpose of the sessions that have a statement at work
+
     QStringList log;  // "heads 2", "changes t", "describe", "commit v", …
     QList<Change> committed;
     QList<Intent> intents;
@@ -153,6 +155,11 @@ public:
         if (landed == m_world.landed.cend() || !m_world.tables.contains(intent.target))
             return NotLanded{};
         return *landed;
+    }
+    Result<bool> isAtWork(const QString &purpose, const Call &call) override
+    {
+        IVM_CHECK(call.check(u"looking at statements"));
+        return purpose == m_world.atWork;
     }
 
 private:

@@ -317,7 +317,7 @@ void tst_SqliteStore::refusesANewerVersion()
     QCOMPARE(
         refused.error().text(),
         QStringLiteral("state store %1: it has schema version 7, this program knows versions up "
-                       "to 1. Use the newer program that wrote it, or set state.path in the "
+                       "to 2. Use the newer program that wrote it, or set state.path in the "
                        "configuration to another file")
             .arg(path()));
 }
