@@ -13,6 +13,7 @@ Q_LOGGING_CATEGORY(logRefresh, "ivm.refresh", QtInfoMsg)
 Q_LOGGING_CATEGORY(logPlugin, "ivm.plugin", QtInfoMsg)
 Q_LOGGING_CATEGORY(logExecutor, "ivm.executor", QtInfoMsg)
 Q_LOGGING_CATEGORY(logStore, "ivm.store", QtInfoMsg)
+Q_LOGGING_CATEGORY(logMigrate, "ivm.migrate", QtInfoMsg)
 
 namespace {
 

@@ -28,7 +28,7 @@ QString arraySql(const QStringList &texts)
     return QStringLiteral("ARRAY[") + literals.join(QStringLiteral(", ")) + u']';
 }
 
-QStringList properties(const TableSpec &spec)
+QStringList properties(const TableSpec &spec, const QMap<QString, QString> &further)
 {
     QStringList out;
     if (!spec.format.isEmpty())
@@ -40,12 +40,15 @@ QStringList properties(const TableSpec &spec)
         out.append(QStringLiteral("    partitioning = ") + arraySql(fields));
     if (!spec.sortedBy.isEmpty())
         out.append(QStringLiteral("    sorted_by = ") + arraySql(spec.sortedBy));
+    for (auto it = further.cbegin(); it != further.cend(); ++it)
+        out.append(QStringLiteral("    ") + quotedIdentifier(it.key()) + QStringLiteral(" = ") +
+                   it.value());
     return out;
 }
 
 }  // namespace
 
-Result<QString> createTableSql(const TableSpec &spec)
+Result<QString> createTableSql(const TableSpec &spec, const QMap<QString, QString> &further)
 {
     if (spec.columns.isEmpty())
         return fail(invalidError(
@@ -60,7 +63,7 @@ Result<QString> createTableSql(const TableSpec &spec)
                   columns.join(separator) + QStringLiteral("\n)");
     if (!spec.comment.isEmpty())
         sql += QStringLiteral("\nCOMMENT ") + quotedLiteral(spec.comment);
-    if (const auto lines = properties(spec); !lines.isEmpty())
+    if (const auto lines = properties(spec, further); !lines.isEmpty())
         sql += QStringLiteral("\nWITH (\n") + lines.join(separator) + QStringLiteral("\n)");
     return sql;
 }

@@ -8,10 +8,10 @@
 
 namespace ivm {
 
-// CREATE TABLE with the spec's partitioning, sort order, format and comments; columns get the types
-// an Iceberg table has. Invalid for no column; Unsupported for types that cannot be stored
-// (columnType).
-Result<QString> createTableSql(const TableSpec &spec);
+// CREATE TABLE with the spec's partitioning, sort order, format and comments, and further
+// properties of the engine by name, their values literals; columns get the types an Iceberg table
+// has. Invalid for no column; Unsupported for types that cannot be stored (columnType).
+Result<QString> createTableSql(const TableSpec &spec, const QMap<QString, QString> &further = {});
 
 QString createSchemaSql(const TableName &table);  // its schema, if that is missing
 QString dropTableSql(const TableName &table);

@@ -5,6 +5,7 @@
 #include "framework/view/bucket.h"
 #include "framework/yaml/fields.h"
 
+#include <QJsonArray>
 #include <QRegularExpression>
 
 namespace ivm {
@@ -238,6 +239,65 @@ private:
     Fields m_fields;
 };
 
+QJsonValue secondsJson(std::chrono::milliseconds time)
+{
+    const auto count = time.count();
+    return count % 1000 == 0 ? QJsonValue(qint64(count / 1000)) : QJsonValue(double(count) / 1000);
+}
+
+QString durationText(std::chrono::milliseconds time)
+{
+    const auto count = time.count();
+    return count % 1000 == 0 ? QStringLiteral("%1s").arg(count / 1000)
+                             : QStringLiteral("%1ms").arg(count);
+}
+
+// As little of the name as tells it.
+QString targetText(const ViewSpec &spec, const TableName &defaults)
+{
+    const TableName &target = spec.target;
+    const TableName usual{defaults.catalog, defaults.schema, spec.name.toLower()};
+    if (target == usual)
+        return {};
+    QString text = quotedIdentifier(target.table);
+    if (target.schema != usual.schema || target.catalog != usual.catalog)
+        text = quotedIdentifier(target.schema) + u'.' + text;
+    if (target.catalog != usual.catalog)
+        text = quotedIdentifier(target.catalog) + u'.' + text;
+    return text;
+}
+
+QJsonArray partitioningJson(const QList<PartitionField> &fields)
+{
+    QJsonArray out;
+    for (const auto &field : fields)
+        out.append(field.text());
+    return out;
+}
+
+void addMaintenance(const MaintenanceSpec &spec, QJsonObject &out)
+{
+    const MaintenanceSpec usual;
+    const auto add = [&](const QString &key, const auto &value, const auto &default_,
+                         const QJsonValue &json) {
+        if (value != default_)
+            out.insert(key, json);
+    };
+    add(QStringLiteral("maintenance_interval_seconds"), spec.interval, usual.interval,
+        qint64(spec.interval.count()));
+    add(QStringLiteral("optimize"), spec.optimize, usual.optimize, spec.optimize);
+    add(QStringLiteral("expire_snapshots"), spec.expireSnapshots, usual.expireSnapshots,
+        spec.expireSnapshots);
+    add(QStringLiteral("remove_orphan_files"), spec.removeOrphanFiles, usual.removeOrphanFiles,
+        spec.removeOrphanFiles);
+    add(QStringLiteral("expire_snapshots_retention"), spec.expireSnapshotsRetention,
+        usual.expireSnapshotsRetention, durationText(spec.expireSnapshotsRetention));
+    add(QStringLiteral("remove_orphan_files_retention"), spec.removeOrphanFilesRetention,
+        usual.removeOrphanFilesRetention, durationText(spec.removeOrphanFilesRetention));
+    add(QStringLiteral("optimize_file_size_threshold"), spec.optimizeFileSizeThreshold,
+        usual.optimizeFileSizeThreshold, spec.optimizeFileSizeThreshold);
+}
+
 }  // namespace
 
 ViewEntry readViewEntry(const yaml::Node &node, const QString &nameless, const TableName &defaults)
@@ -258,6 +318,60 @@ ViewEntry readViewEntry(const yaml::Node &node, const QString &nameless, const T
     EntryReader(node, entry, defaults).read();
     sortByPlace(entry.problems);
     return entry;
+}
+
+QJsonObject entryOf(const ViewSpec &spec, const TableName &defaults)
+{
+    const ViewSpec usual;
+    QJsonObject out{{QStringLiteral("name"), spec.name}, {QStringLiteral("query"), spec.query}};
+    if (const QString target = targetText(spec, defaults); !target.isEmpty())
+        out.insert(QStringLiteral("target_table"), target);
+    if (!spec.targetPartitioning.isEmpty())
+        out.insert(QStringLiteral("target_partitioning"),
+                   partitioningJson(spec.targetPartitioning));
+    if (!spec.sortedBy.isEmpty())
+        out.insert(QStringLiteral("sorted_by"), QJsonArray::fromStringList(spec.sortedBy));
+    if (spec.format != usual.format)
+        out.insert(QStringLiteral("format"), spec.format);
+    if (spec.refreshInterval != usual.refreshInterval)
+        out.insert(QStringLiteral("refresh_interval_seconds"), secondsJson(spec.refreshInterval));
+    if (spec.targetLag)
+        out.insert(QStringLiteral("target_lag"), durationText(*spec.targetLag));
+    if (spec.fullRefreshChunk)
+        out.insert(QStringLiteral("full_refresh_chunk"), *spec.fullRefreshChunk);
+    if (spec.queryTimeout)
+        out.insert(QStringLiteral("query_timeout_seconds"), secondsJson(*spec.queryTimeout));
+    if (!spec.keys.isEmpty())
+        out.insert(QStringLiteral("keys"), QJsonArray::fromStringList(spec.keys));
+    if (spec.incremental == Incremental::Required)
+        out.insert(QStringLiteral("incremental"), QStringLiteral("required"));
+    QJsonObject properties;
+    for (auto it = spec.sessionProperties.cbegin(); it != spec.sessionProperties.cend(); ++it)
+        properties.insert(it.key(), it.value());
+    if (!properties.isEmpty())
+        out.insert(QStringLiteral("session_properties"), properties);
+    if (!spec.comment.isEmpty())
+        out.insert(QStringLiteral("comment"), spec.comment);
+    addMaintenance(spec.maintenance, out);
+    return out;
+}
+
+Result<ViewSpec> specOfEntry(const QByteArray &json, const QString &what, const TableName &defaults)
+{
+    const auto corrupt = [&](const Error &error) {
+        return fail(corruptError(QStringLiteral("%1: its stored definition cannot be read: %2")
+                                     .arg(what, error.message)));
+    };
+    // JSON is YAML.
+    const auto root = yaml::parse(json, what);
+    if (!root)
+        return corrupt(root.error());
+    ViewEntry entry = readViewEntry(*root, QStringLiteral("without a name"), defaults);
+    if (!entry.problems.isEmpty())
+        return corrupt(entry.problems.first());
+    entry.spec.queryPlace = {what, 0, 0};
+    entry.spec.queryIndent = -1;
+    return entry.spec;
 }
 
 }  // namespace ivm

@@ -7,6 +7,8 @@
 #include "framework/view/view_spec.h"
 #include "framework/yaml/yaml.h"
 
+#include <QJsonObject>
+
 namespace ivm {
 
 // With problems it is refused; `spec` then holds what could be read.
@@ -20,5 +22,13 @@ struct ViewEntry {
 // `nameless` is the name that messages use where the entry has none; `defaults` are the catalog and
 // schema that a target without them gets.
 ViewEntry readViewEntry(const yaml::Node &node, const QString &nameless, const TableName &defaults);
+
+// The entry that reads as this spec: what is not as without it, in the names of views.yaml. Two
+// specs of the same meaning but for places give the same. The target is told as far as it differs
+// from what it would be by itself, so that an entry moves with its catalog.
+QJsonObject entryOf(const ViewSpec &spec, const TableName &defaults);
+// An entry that entryOf() made. Corrupt, naming `what`, for anything else.
+Result<ViewSpec> specOfEntry(const QByteArray &json, const QString &what,
+                             const TableName &defaults);
 
 }  // namespace ivm

@@ -1,6 +1,8 @@
 #include "framework/host/views_file.h"
 #include "tests/support/golden.h"
 
+#include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -85,6 +87,8 @@ private Q_SLOTS:
     void initTestCase();
     void readsOrRefuses_data();
     void readsOrRefuses();
+    void entriesAreKeptAsJson_data() { readsOrRefuses_data(); }
+    void entriesAreKeptAsJson();
     void aPlaceInTheQueryIsAPlaceInTheFile_data();
     void aPlaceInTheQueryIsAPlaceInTheFile();
     void saysWhatToDoWithoutAFile();
@@ -151,6 +155,40 @@ void tst_ViewsFile::saysWhatToDoWithoutAFile()
     QCOMPARE(file.problems.first().text(),
              QString(path + QStringLiteral(": there is no such file. Write the views into it, or "
                                            "name another file with --views")));
+}
+
+// What describes a spec, but for where its query stands.
+QString contentOf(const ViewSpec &spec)
+{
+    return describe(spec).replace(QRegularExpression(QStringLiteral("query at [^:]*:[^:]*: ")),
+                                  QString());
+}
+
+void tst_ViewsFile::entriesAreKeptAsJson()
+{
+    QFETCH(QString, input);
+    const auto root = yaml::parse(input.toUtf8(), QStringLiteral("views.yaml"));
+    if (!root)
+        return;
+    const auto file = readViews(*root, kDefaults);
+    const TableName moved{QStringLiteral("lake"), QStringLiteral("prod"), QString()};
+    for (const auto &view : file.views) {
+        if (!view.problems.isEmpty())
+            continue;
+        const auto entry = entryOf(view.spec, kDefaults);
+        const QByteArray json = QJsonDocument(entry).toJson(QJsonDocument::Compact);
+        const auto again = specOfEntry(json, QStringLiteral("x"), kDefaults);
+        QVERIFY2(again, again ? "" : qPrintable(again.error().text()));
+        QCOMPARE(contentOf(*again), contentOf(view.spec));
+        QCOMPARE(entryOf(*again, kDefaults), entry);
+        // In another catalog the same entry is a view there.
+        const auto there = specOfEntry(json, QStringLiteral("x"), moved);
+        QVERIFY(there);
+        if (!entry.contains(u"target_table")) {
+            QCOMPARE(there->target.schema, moved.schema);
+            QCOMPARE(there->target.table, view.spec.target.table);
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(tst_ViewsFile)

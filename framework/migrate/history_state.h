@@ -1,0 +1,64 @@
+// What the history says of one line: where it stands, what a run that did not end has done, and
+// whether the files still are what was applied.
+//
+// Pure; any thread.
+#pragma once
+
+#include "framework/api/history.h"
+#include "framework/migrate/migration_file.h"
+
+namespace ivm::migrate {
+
+enum class Direction { Upgrade, Downgrade };
+
+QString directionName(Direction direction);  // "upgrade", "downgrade"
+
+enum class StepState {
+    Pending,
+    Done,
+    Unclear,  // begun; whether it took effect is not known
+};
+
+// A run that failed or died before its end.
+struct OpenRun {
+    qint64 version = 0;
+    Direction direction = Direction::Upgrade;
+    struct Step {
+        StepState state = StepState::Pending;
+        QString checksum;
+        QString begun;  // PlannedStep::begun
+    };
+    QList<Step> steps;  // those that were begun
+    QString error;      // of the last failure; empty for one that died
+    QDateTime since;
+    QString actor;
+
+    qsizetype done() const;
+};
+
+class LineState {
+public:
+    LineState(const MigrationHistory &history, const QString &line);
+
+    const QString &line() const { return m_line; }
+    // The highest version that is applied; 0 for none.
+    qint64 current() const { return m_current; }
+    bool isApplied(qint64 version) const;
+    const MigrationRecord *record(qint64 version) const;
+    const QList<MigrationRecord> &records() const { return m_records; }  // by version
+    const std::optional<OpenRun> &open() const { return m_open; }
+
+private:
+    QString m_line;
+    QList<MigrationRecord> m_records;
+    qint64 m_current = 0;
+    std::optional<OpenRun> m_open;
+};
+
+// How the files and the history differ, apart from what is simply pending: files that were edited
+// after they were applied (code `migration_edited`, with both checksums) or are gone
+// (`migration_missing`), a catalog that is ahead of the files (`catalog_ahead`), versions that were
+// left out (`migration_gap`), steps that were edited after they were done (`step_edited`).
+QList<Error> driftOf(const MigrationFolder &folder, const LineState &state);
+
+}  // namespace ivm::migrate

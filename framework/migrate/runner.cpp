@@ -1,0 +1,383 @@
+#include "framework/migrate/runner.h"
+
+#include "framework/base/fail_point.h"
+#include "framework/base/log.h"
+
+#include <QElapsedTimer>
+#include <QJsonDocument>
+
+#include <condition_variable>
+
+namespace ivm::migrate {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// For what has to be written after a run was stopped.
+constexpr auto kLastWords = 20s;
+// Between two looks at a lock that another holds.
+constexpr auto kLookAgain = 500ms;
+
+QString compact(const QJsonObject &object)
+{
+    return object.isEmpty()
+               ? QString()
+               : QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+// Whether a statement that failed so may have taken effect all the same.
+bool mayHaveTakenEffect(const Error &error)
+{
+    switch (error.kind) {
+    case ErrorKind::CommitUnknown:
+    case ErrorKind::Unavailable:
+    case ErrorKind::Timeout:
+    case ErrorKind::Cancelled:
+    case ErrorKind::Internal: return true;
+    default: return false;
+    }
+}
+
+Status checkAgreed(const MigrationPlan &plan, bool mayLose)
+{
+    if (mayLose)
+        return {};
+    for (const auto &planned : plan.migrations) {
+        for (const auto &step : planned.steps) {
+            if (step.state != StepState::Done && !step.loss.isEmpty())
+                return fail(invalidError(QStringLiteral("%1, step %2 (%3): %4")
+                                             .arg(planned.migration->label())
+                                             .arg(step.number)
+                                             .arg(operationText(step.step->operation), step.loss))
+                                .withCode(u"needs_agreement")
+                                .at(step.step->place)
+                                .withHint(u"Nothing was done. Agree with --yes"));
+        }
+    }
+    return {};
+}
+
+void waitFor(std::chrono::milliseconds time, const Call &call)
+{
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait_for(lock, call.stop, call.remaining(time), [] { return false; });
+}
+
+}  // namespace
+
+// One run under the lock.
+class Runner::Run {
+public:
+    Run(const RunServices &services, const RunRequest &request, LockKeeper &lock,
+        const QDateTime &lastEvent)
+        : m_services(services), m_request(request), m_lock(lock),
+          m_journal(services.history, services.clock, services.actor, request.folder.line,
+                    lastEvent)
+    {
+    }
+
+    RunOutcome run(const MigrationPlan &plan, const LineState &state)
+    {
+        m_outcome.current = state.current();
+        for (const auto &planned : plan.migrations) {
+            if (auto done = migrate(planned); !done) {
+                m_outcome.error = std::move(done).error();
+                break;
+            }
+        }
+        // Of a run that succeeded: that it did.
+        if (!m_outcome.error) {
+            if (auto written = m_journal.write(m_lock.call()); !written)
+                m_outcome.error = std::move(written).error();
+        }
+        return m_outcome;
+    }
+
+private:
+    static QStringView startedName(Direction direction)
+    {
+        return direction == Direction::Upgrade ? event::kUpgradeStarted : event::kDowngradeStarted;
+    }
+
+    static QStringView failedName(Direction direction)
+    {
+        return direction == Direction::Upgrade ? event::kUpgradeFailed : event::kDowngradeFailed;
+    }
+
+    static QStringView doneName(Direction direction)
+    {
+        return direction == Direction::Upgrade ? event::kUpgradeDone : event::kDowngradeDone;
+    }
+
+    void note(QStringView name, const PlannedMigration &planned, const PlannedStep *step = nullptr,
+              const QJsonObject &detail = {})
+    {
+        m_journal.note({.event = name,
+                        .version = planned.migration->version,
+                        .step = step ? step->number : 0,
+                        .checksum = step ? step->step->checksum : planned.migration->checksum,
+                        .detail = compact(detail)});
+    }
+
+    Status migrate(const PlannedMigration &planned)
+    {
+        if (m_request.progress.migration)
+            m_request.progress.migration(planned);
+        QElapsedTimer timer;
+        timer.start();
+        note(startedName(planned.direction), planned);
+        auto done = steps(planned);
+        if (done)
+            done = finish(planned, timer.elapsed());
+        if (!done) {
+            giveUp(planned, done.error(), timer.elapsed());
+            return fail(std::move(done).error().during(planned.migration->label()));
+        }
+        const double seconds = double(timer.elapsed()) / 1000;
+        m_outcome.done.append(
+            {planned.migration->version, planned.direction, planned.migration->label(), seconds});
+        m_outcome.current = planned.direction == Direction::Upgrade
+                                ? planned.migration->version
+                                : planned.migration->version - 1;
+        m_outcome.isPartial = true;
+        if (m_request.progress.done)
+            m_request.progress.done(planned, seconds);
+        return {};
+    }
+
+    Status steps(const PlannedMigration &planned)
+    {
+        const StepServices services{.history = m_services.history,
+                                    .executor = m_services.executor,
+                                    .builder = m_services.builder,
+                                    .defaults = m_services.defaults,
+                                    .purpose = migrationPurpose(m_lock.token())};
+        StepRunner runner(services, m_request.folder.line, planned.migration->version,
+                          m_lock.call());
+        for (const auto &step : planned.steps) {
+            if (step.state != StepState::Done)
+                IVM_CHECK(runStep(runner, planned, step));
+        }
+        // A migration may have no steps.
+        IVM_CHECK(m_journal.write(m_lock.call()));
+        if (planned.direction == Direction::Upgrade) {
+            for (const auto &query : planned.migration->verify)
+                IVM_CHECK(runner.verify(query));
+        }
+        return {};
+    }
+
+    Status runStep(StepRunner &runner, const PlannedMigration &planned, const PlannedStep &step)
+    {
+        if (m_request.progress.step)
+            m_request.progress.step(planned, step);
+        m_lock.doing(QStringLiteral("%1 of %2, step %3 of %4")
+                         .arg(directionName(planned.direction), planned.migration->label())
+                         .arg(step.number)
+                         .arg(planned.steps.size()));
+        IVM_CHECK(m_lock.call().check(u"the step"));
+        QJsonObject begun;
+        IVM_TRY(const QString before, runner.noteBefore(step));
+        if (!before.isEmpty())
+            begun.insert(QStringLiteral("definition"), before);
+        note(event::kStepStarted, planned, &step, begun);
+        IVM_CHECK(m_journal.write(m_lock.call()));
+        IVM_CHECK(failPoint(u"migrate.step_started"));
+        auto done = runner.run(step);
+        if (!done) {
+            const Error &error = done.error();
+            note(event::kStepFailed, planned, &step,
+                 {{QStringLiteral("error"), error.text()},
+                  {QStringLiteral("unclear"),
+                   mayHaveTakenEffect(error) || error.code == u"step_unclear"}});
+            return fail(std::move(done).error().at(step.step->place));
+        }
+        m_outcome.isPartial = true;
+        IVM_CHECK(failPoint(u"migrate.step_done"));
+        note(event::kStepDone, planned, &step, *done);
+        return {};
+    }
+
+    // The record first: an event that closes a run without it would have it run again.
+    Status finish(const PlannedMigration &planned, qint64 milliseconds)
+    {
+        IVM_CHECK(save(planned,
+                       planned.direction == Direction::Upgrade ? MigrationStatus::Applied
+                                                               : MigrationStatus::RolledBack,
+                       {}, milliseconds, m_lock.call()));
+        IVM_CHECK(failPoint(u"migrate.recorded"));
+        note(doneName(planned.direction), planned);
+        return {};
+    }
+
+    // With time of its own, since the run may have been stopped. Not where the lock was lost: what
+    // happens now is another's to write.
+    void giveUp(const PlannedMigration &planned, const Error &error, qint64 milliseconds)
+    {
+        if (m_lock.isLost())
+            return;
+        const Call call = Call{.stop = {}, .deadline = {}}.within(kLastWords);
+        note(error.kind == ErrorKind::Cancelled ? event::kInterrupted
+                                                : failedName(planned.direction),
+             planned, nullptr, {{QStringLiteral("error"), error.text()}});
+        auto written = save(planned, MigrationStatus::Failed, error.text(), milliseconds, call);
+        if (written)
+            written = m_journal.write(call);
+        if (!written)
+            qCWarning(logMigrate, "recording that %s failed did not work: %s",
+                      qPrintable(planned.migration->label()), qPrintable(written.error().text()));
+    }
+
+    Status save(const PlannedMigration &planned, MigrationStatus status, const QString &error,
+                qint64 milliseconds, const Call &call)
+    {
+        return m_services.history.save({.version = planned.migration->version,
+                                        .line = m_request.folder.line,
+                                        .description = planned.migration->description,
+                                        .appliedAt = m_journal.now(),
+                                        .status = status,
+                                        .error = error,
+                                        .checksum = planned.migration->checksum,
+                                        .durationMs = milliseconds,
+                                        .appliedBy = m_services.actor.name},
+                                       call);
+    }
+
+    const RunServices &m_services;
+    const RunRequest &m_request;
+    LockKeeper &m_lock;
+    Journal m_journal;
+    RunOutcome m_outcome;
+};
+
+Result<Runner::Look> Runner::look(const RunRequest &request, const Call &call)
+{
+    if (!request.folder.problems.isEmpty())
+        return fail(request.folder.problems.first());
+    IVM_TRY(auto history, m_services.history.history(call));
+    LineState state(history, request.folder.line);
+    IVM_TRY(const auto goal, parseGoal(request.direction, request.goal, request.folder, state));
+    IVM_TRY(auto views, ViewSet::make(history.views, request.others, m_services.defaults));
+    IVM_TRY(auto plan, makePlan(request.folder, state, goal, std::move(views)));
+    return Look{std::move(history), std::move(state), std::move(plan)};
+}
+
+Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QString &doing,
+                                                 const RunRequest &request, const Call &call)
+{
+    const LockRequest wanted{.line = line, .owner = m_services.actor.owner, .doing = doing};
+    const auto deadline = std::chrono::steady_clock::now() + request.wait;
+    bool isTold = false;
+    while (true) {
+        auto keeper = LockKeeper::acquire(m_services.history, wanted, call);
+        const bool waits = !keeper && keeper.error().code == u"migration_lock_held" &&
+                           std::chrono::steady_clock::now() < deadline;
+        if (!waits)
+            return keeper;
+        if (!std::exchange(isTold, true) && request.progress.waiting)
+            request.progress.waiting(keeper.error().message);
+        waitFor(kLookAgain, call);
+        IVM_CHECK(call.check(u"waiting for the migration lock"));
+    }
+}
+
+Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
+{
+    IVM_TRY(const auto first, look(request, call));
+    if (first.plan.migrations.isEmpty())
+        return RunOutcome{.done = {},
+                          .current = first.state.current(),
+                          .isPartial = false,
+                          .error = std::nullopt};
+    IVM_CHECK(checkAgreed(first.plan, request.mayLose));
+    const QString doing = QStringLiteral("%1 of %2")
+                              .arg(directionName(request.direction),
+                                   first.plan.migrations.first().migration->label());
+    IVM_TRY(const auto keeper, lock(request.folder.line, doing, request, call));
+    // What was true before somebody else gave the lock back need not be true now.
+    IVM_TRY(const auto now, look(request, keeper->call()));
+    IVM_CHECK(checkAgreed(now.plan, request.mayLose));
+    Run run(m_services, request, *keeper, now.history.lastEvent.value(request.folder.line));
+    RunOutcome outcome = run.run(now.plan, now.state);
+    if (outcome.error && keeper->isLost())
+        outcome.error = conflictError(QStringLiteral("the migration lock was lost to another run"))
+                            .withCode(u"migration_lock_lost")
+                            .withHint(u"See 'ivmctl migrate status'");
+    return outcome;
+}
+
+Status Runner::stamp(const MigrationFolder &folder, qint64 version, const Call &call)
+{
+    if (!folder.problems.isEmpty())
+        return fail(folder.problems.first());
+    if (version > 0 && !folder.find(version))
+        return fail(
+            invalidError(QStringLiteral("there is no migration %1").arg(version))
+                .withCode(u"usage")
+                .withHint(QStringLiteral("%1 has 1 to %2").arg(folder.path).arg(folder.head())));
+    const RunRequest request{.folder = folder, .goal = {}, .others = {}, .progress = {}};
+    IVM_TRY(const auto keeper,
+            lock(folder.line, QStringLiteral("stamp to %1").arg(version), request, call));
+    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    const LineState state(history, folder.line);
+    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
+                    history.lastEvent.value(folder.line));
+    for (const auto &migration : folder.migrations) {
+        const auto *record = state.record(migration.version);
+        const bool isWanted = migration.version <= version;
+        const auto status = isWanted ? MigrationStatus::Applied : MigrationStatus::RolledBack;
+        const bool isSame = record ? record->status == status &&
+                                         (!isWanted || record->checksum == migration.checksum)
+                                   : !isWanted;
+        if (isSame)
+            continue;
+        IVM_CHECK(m_services.history.save({.version = migration.version,
+                                           .line = folder.line,
+                                           .description = migration.description,
+                                           .appliedAt = journal.now(),
+                                           .status = status,
+                                           .error = {},
+                                           .checksum = migration.checksum,
+                                           .durationMs = 0,
+                                           .appliedBy = m_services.actor.name},
+                                          keeper->call()));
+    }
+    const Migration *at = folder.find(version);
+    journal.note({.event = event::kStamped,
+                  .version = version,
+                  .step = 0,
+                  .checksum = at ? at->checksum : QString()});
+    return journal.write(keeper->call());
+}
+
+Status Runner::settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call)
+{
+    const RunRequest request{.folder = folder, .goal = {}, .others = {}, .progress = {}};
+    IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("repair"), request, call));
+    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    const LineState state(history, folder.line);
+    const auto &open = state.open();
+    const auto unclear =
+        open ? std::ranges::find(open->steps, StepState::Unclear, &OpenRun::Step::state)
+             : QList<OpenRun::Step>::const_iterator();
+    if (!open || unclear == open->steps.end())
+        return fail(notFoundError(QStringLiteral("there is no step whose outcome is not known"))
+                        .withCode(u"nothing_unclear")
+                        .withHint(u"See 'ivmctl migrate status'"));
+    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
+                    history.lastEvent.value(folder.line));
+    const bool isDone = outcome == Outcome::Done;
+    journal.note(
+        {.event = isDone ? event::kStepDone : event::kStepFailed,
+         .version = open->version,
+         .step = unclear - open->steps.begin() + 1,
+         .checksum = unclear->checksum,
+         .detail = compact({{QStringLiteral("told"), m_services.actor.name},
+                            {QStringLiteral("error"), isDone ? QString() : open->error}})});
+    return journal.write(keeper->call());
+}
+
+}  // namespace ivm::migrate

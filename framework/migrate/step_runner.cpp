@@ -1,0 +1,351 @@
+#include "framework/migrate/step_runner.h"
+
+#include <QJsonDocument>
+
+#include <algorithm>
+
+namespace ivm::migrate {
+
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+
+QJsonObject builtJson(const Built &built)
+{
+    return {{QStringLiteral("action"), built.action},
+            {QStringLiteral("rows_read"), built.rowsRead},
+            {QStringLiteral("rows_written"), built.rowsWritten},
+            {QStringLiteral("rows_deleted"), built.rowsDeleted},
+            {QStringLiteral("files_read"), built.filesRead},
+            {QStringLiteral("seconds"), built.seconds}};
+}
+
+Result<std::optional<TableInfo>> lookAt(Session &session, const TableName &name, const Call &call)
+{
+    auto info = session.tableInfo(name, call);
+    if (info)
+        return std::optional(*std::move(info));
+    if (info.error().kind == ErrorKind::NotFound)
+        return std::nullopt;
+    return fail(std::move(info).error());
+}
+
+const Column *columnOf(const std::optional<TableInfo> &info, const QString &name)
+{
+    if (!info)
+        return nullptr;
+    const auto found = std::ranges::find_if(info->columns, [&](const Column &column) {
+        return column.name.compare(name, Qt::CaseInsensitive) == 0;
+    });
+    return found == info->columns.end() ? nullptr : &*found;
+}
+
+Error unclear(const Operation &operation)
+{
+    return conflictError(QStringLiteral("whether '%1' took effect is not known: the run that began "
+                                        "it ended before it could tell")
+                             .arg(operationText(operation)))
+        .withCode(u"step_unclear")
+        .withHint(u"Look whether it did; then say so: 'ivmctl migrate repair --step-done', or "
+                  u"'--step-not-done'");
+}
+
+Error noView(const QString &name)
+{
+    return notFoundError(QStringLiteral("there is no view '%1'").arg(name)).withCode(u"no_view");
+}
+
+}  // namespace
+
+View besideOf(const View &view, qint64 version)
+{
+    View out = view;
+    out.spec.name += QStringLiteral("@%1").arg(version);
+    out.spec.target.table += QStringLiteral("__v%1").arg(version);
+    return out;
+}
+
+Result<Session *> StepRunner::session()
+{
+    if (!m_session) {
+        IVM_TRY(Executor * executor, m_services.executor());
+        SessionOptions options;
+        options.purpose = m_services.purpose;
+        IVM_TRY(m_session, executor->openSession(options, m_call));
+    }
+    return m_session.get();
+}
+
+Result<QJsonObject> StepRunner::run(const PlannedStep &step)
+{
+    using Out = Result<QJsonObject>;
+    const Overloaded on{[&](const CreateView &node) -> Out { return create(node); },
+                        [&](const ReplaceView &node) -> Out { return replace(node); },
+                        [&](const RestoreView &node) -> Out { return restore(node); },
+                        [&](const DropView &node) -> Out { return drop(node, step); },
+                        [&](const RenameView &node) -> Out { return rename(node); },
+                        [&](const Backfill &node) -> Out { return backfill(node); },
+                        [&](const auto &) -> Out { return runSql(step); }};
+    return std::visit(on, step.step->operation);
+}
+
+Result<QJsonObject> StepRunner::runSql(const PlannedStep &step)
+{
+    IVM_TRY(Session * open, session());
+    QStringList statements = step.statements;
+    if (step.state == StepState::Unclear) {
+        IVM_TRY(statements, remaining(step, *open));
+    }
+    qint64 rows = -1;
+    QString id;
+    for (const auto &statement : std::as_const(statements)) {
+        IVM_TRY(const auto result, execute(*open, statement, m_call));
+        rows = std::max(rows, result.rowsAffected);
+        id = result.statementId;
+    }
+    QJsonObject out;
+    if (rows >= 0)
+        out.insert(QStringLiteral("rows"), rows);
+    if (!id.isEmpty())
+        out.insert(QStringLiteral("statement_id"), id);
+    return out;
+}
+
+// Of a step that may have taken effect: the statements that are left to do.
+Result<QStringList> StepRunner::remaining(const PlannedStep &step, Session &session)
+{
+    using Out = Result<QStringList>;
+    const QStringList &all = step.statements;
+    const auto unless = [&](bool isDone) -> Out { return isDone ? QStringList() : all; };
+    const auto look = [&](const TableName &name) { return lookAt(session, name, m_call); };
+    const Overloaded on{[&](const CreateTable &node) -> Out {
+                            IVM_TRY(const auto info, look(node.spec.name));
+                            return unless(info.has_value());
+                        },
+                        [&](const DropTable &node) -> Out {
+                            IVM_TRY(const auto info, look(node.name));
+                            return unless(!info);
+                        },
+                        [&](const RenameTable &node) -> Out {
+                            IVM_TRY(const auto from, look(node.from));
+                            IVM_TRY(const auto to, look(node.to));
+                            return unless(!from && to);
+                        },
+                        [&](const AddColumn &node) -> Out {
+                            IVM_TRY(const auto info, look(node.table));
+                            return unless(columnOf(info, node.column.name));
+                        },
+                        [&](const DropColumn &node) -> Out {
+                            IVM_TRY(const auto info, look(node.table));
+                            return unless(info && !columnOf(info, node.column));
+                        },
+                        [&](const RenameColumn &node) -> Out {
+                            IVM_TRY(const auto info, look(node.table));
+                            return unless(columnOf(info, node.to) && !columnOf(info, node.from));
+                        },
+                        [&](const AlterColumn &node) -> Out { return remainingOf(node, session); },
+                        [&](const DropSchema &) -> Out {
+                            const QString drop = QStringLiteral("DROP SCHEMA ");
+                            return QStringList{drop + QStringLiteral("IF EXISTS ") +
+                                               all.front().mid(drop.size())};
+                        },
+                        [&](const Sql &node) -> Out { return fail(unclear(node)); },
+                        // Doing these again gives what doing them once gives.
+                        [&](const auto &) -> Out { return all; }};
+    return std::visit(on, step.step->operation);
+}
+
+Result<QStringList> StepRunner::remainingOf(const AlterColumn &node, Session &session)
+{
+    IVM_TRY(const auto info, lookAt(session, node.table, m_call));
+    const Column *column = columnOf(info, node.column);
+    AlterColumn left = node;
+    if (column && left.type && column->type == *left.type)
+        left.type.reset();
+    return statementsOf(left);
+}
+
+Status StepRunner::verify(const VerifyQuery &verify)
+{
+    IVM_TRY(Session * open, session());
+    auto rows = query(*open, verify.query, m_call);
+    if (!rows)
+        return fail(std::move(rows).error().during(u"verify").at(verify.place));
+    const bool isTrue = rows->rows.size() == 1 && rows->rows.front().size() == 1 &&
+                        rows->rows.front().front() == Value{true};
+    if (isTrue)
+        return {};
+    return fail(invalidError(QStringLiteral("verify: the query gave %1 rows, expected one row with "
+                                            "one column, which is true")
+                                 .arg(rows->rows.size()))
+                    .withCode(u"verify_failed")
+                    .at(verify.place)
+                    .withHint(u"Mend what it found, then run 'ivmctl migrate upgrade' again: the "
+                              u"steps are not repeated"));
+}
+
+Result<View> StepRunner::understood(const ViewSpec &spec) const
+{
+    IVM_TRY(auto shape, shapeOf(spec, m_services.defaults));
+    return View{spec, std::move(shape)};
+}
+
+MigratedView StepRunner::rowOf(const ViewSpec &spec) const
+{
+    const auto entry = QJsonDocument(entryOf(spec, m_services.defaults));
+    return {.name = spec.name,
+            .line = m_line,
+            .version = m_version,
+            .definition = QString::fromUtf8(entry.toJson(QJsonDocument::Compact)),
+            .earlier = {},
+            .held = {}};
+}
+
+Result<std::optional<StepRunner::Owned>> StepRunner::find(const QString &name)
+{
+    IVM_TRY(const auto history, m_services.history.history(m_call));
+    const auto row = std::ranges::find(history.views, name, &MigratedView::name);
+    if (row == history.views.end())
+        return std::nullopt;
+    IVM_TRY(const auto spec,
+            specOfEntry(row->definition.toUtf8(), QStringLiteral("view '%1'").arg(name),
+                        m_services.defaults));
+    IVM_TRY(auto view, understood(spec));
+    return Owned{*row, std::move(view)};
+}
+
+Result<StepRunner::Owned> StepRunner::owned(const QString &name)
+{
+    IVM_TRY(auto found, find(name));
+    if (!found)
+        return fail(noView(name));
+    return *std::move(found);
+}
+
+Result<QJsonObject> StepRunner::create(const CreateView &node)
+{
+    IVM_TRY(const View view, understood(node.spec));
+    IVM_TRY(const auto built, m_services.builder.build(view, m_call));
+    IVM_CHECK(m_services.history.changeViews({rowOf(node.spec)}, {}, m_call));
+    return builtJson(built);
+}
+
+// The new version beside the old one, compared with its query, then one commit that readers see.
+Result<QJsonObject> StepRunner::rollOut(const MigratedView &row, const View &view, bool verify,
+                                        const std::function<Status(const TargetVersion &)> &before)
+{
+    auto &builder = m_services.builder;
+    const View beside = besideOf(view, row.version);
+    IVM_TRY(auto built, builder.build(beside, m_call));
+    if (verify)
+        IVM_CHECK(builder.verify(beside, m_call));
+    IVM_TRY(const auto switched, builder.switchTo(view, beside, before, m_call));
+    IVM_CHECK(builder.drop(beside, ViewBuilder::Target::Drop, m_call));
+    QJsonObject out = builtJson(built);
+    out.insert(QStringLiteral("switch"), builtJson(switched));
+    return out;
+}
+
+Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
+{
+    IVM_TRY(const auto old, owned(node.spec.name));
+    IVM_TRY(const View view, understood(node.spec));
+    MigratedView row = rowOf(node.spec);
+    // A run that died between the switch and its record has put the old version aside already.
+    const bool isRecorded = old.row.version == m_version && old.row.definition == row.definition;
+    const auto before = [&](const TargetVersion &version) -> Status {
+        if (isRecorded)
+            return {};
+        const EarlierVersion earlier{.version = old.row.version,
+                                     .spec = old.view.spec,
+                                     .target = version.document,
+                                     .held = version.held,
+                                     .earlier = old.row.earlier};
+        row.earlier = earlierText(earlier, m_services.defaults);
+        row.held = version.held + old.row.held;
+        return m_services.history.changeViews({row}, {}, m_call);
+    };
+    return rollOut(row, view, node.verify, before);
+}
+
+Result<QJsonObject> StepRunner::restore(const RestoreView &node)
+{
+    IVM_TRY(const auto now, owned(node.name));
+    // A run that died behind the record of the restored version finds nothing left to restore.
+    if (now.row.version < m_version || now.row.earlier.isEmpty()) {
+        IVM_TRY(const auto built, m_services.builder.build(now.view, m_call));
+        return builtJson(built);
+    }
+    IVM_TRY(const auto earlier, readEarlier(now.row, m_services.defaults));
+    IVM_TRY(const View view, understood(earlier.spec));
+    MigratedView row = rowOf(earlier.spec);
+    row.version = earlier.version;
+    row.earlier = earlier.earlier;
+    const auto before = [&](const TargetVersion &) {
+        return m_services.history.changeViews({row}, {}, m_call);
+    };
+    const TargetVersion version{earlier.target, earlier.held};
+    IVM_TRY(const bool can, m_services.builder.canRestore(view, version, m_call));
+    if (!can)
+        return rollOut(row, view, true, before);
+    IVM_TRY(const auto built, m_services.builder.restore(view, version, before, m_call));
+    return builtJson(built);
+}
+
+Result<QJsonObject> StepRunner::drop(const DropView &node, const PlannedStep &step)
+{
+    IVM_TRY(const auto found, find(node.name));
+    const QByteArray begun = step.begun.toUtf8();
+    if (!found && begun.isEmpty())
+        return fail(noView(node.name));
+    // The definition goes first: a host that still had it would make the table again. A run that
+    // died behind that has noted it.
+    const QByteArray definition = found ? found->row.definition.toUtf8() : begun;
+    IVM_TRY(const auto spec, specOfEntry(definition, QStringLiteral("view '%1'").arg(node.name),
+                                         m_services.defaults));
+    IVM_TRY(const View view, understood(spec));
+    IVM_CHECK(m_services.history.changeViews({}, {node.name}, m_call));
+    const auto target = node.dropTarget ? ViewBuilder::Target::Drop : ViewBuilder::Target::Keep;
+    IVM_CHECK(m_services.builder.drop(view, target, m_call));
+    return QJsonObject();
+}
+
+Result<QString> StepRunner::noteBefore(const PlannedStep &step)
+{
+    const auto *node = std::get_if<DropView>(&step.step->operation);
+    if (!node)
+        return QString();
+    IVM_TRY(const auto found, find(node->name));
+    return found ? found->row.definition : step.begun;
+}
+
+Result<QJsonObject> StepRunner::rename(const RenameView &node)
+{
+    IVM_TRY(const auto found, find(node.from));
+    IVM_TRY(const auto there, find(node.to));
+    if (!found && there)
+        return QJsonObject();
+    IVM_TRY(const auto old, owned(node.from));
+    const ViewSpec spec = renamed(old.view.spec, node.to, m_services.defaults);
+    IVM_TRY(const View view, understood(spec));
+    MigratedView row = rowOf(spec);
+    row.earlier = old.row.earlier;
+    row.held = old.row.held;
+    const auto before = [&](const TargetVersion &) {
+        return m_services.history.changeViews({row}, {node.from}, m_call);
+    };
+    IVM_CHECK(m_services.builder.rename(old.view, view, before, m_call));
+    return QJsonObject();
+}
+
+Result<QJsonObject> StepRunner::backfill(const Backfill &node)
+{
+    IVM_TRY(const auto found, owned(node.view));
+    IVM_TRY(const auto built, m_services.builder.backfill(found.view, m_call));
+    return builtJson(built);
+}
+
+}  // namespace ivm::migrate

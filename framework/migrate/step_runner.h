@@ -1,0 +1,73 @@
+// Does one step of a migration.
+//
+// Threads: that of the run. Lifetime: of one migration's run; what is passed in outlives it.
+#pragma once
+
+#include "framework/api/executor.h"
+#include "framework/migrate/plan.h"
+#include "framework/migrate/view_builder.h"
+
+namespace ivm::migrate {
+
+struct StepServices {
+    HistoryStore &history;
+    std::function<Result<Executor *>()> executor;
+    ViewBuilder &builder;
+    TableName defaults;
+    QString purpose;  // of every session, by which the engine's statements are known as this run's
+};
+
+class StepRunner {
+public:
+    StepRunner(const StepServices &services, QString line, qint64 version, const Call &call)
+        : m_services(services), m_line(std::move(line)), m_version(version), m_call(call)
+    {
+    }
+
+    // What it took, as JSON for the history. A step whose state is Unclear is looked at first, and
+    // is not repeated where it took effect. Conflict (code `step_unclear`) where only a person can
+    // tell.
+    Result<QJsonObject> run(const PlannedStep &step);
+    // What the history has to keep before the step is begun, so that a run that dies in it can be
+    // gone on with: PlannedStep::begun of the next one. Empty for most.
+    Result<QString> noteBefore(const PlannedStep &step);
+    // Whether the query gives exactly one row with one column, which is true. Invalid (code
+    // `verify_failed`), telling what it gave.
+    Status verify(const VerifyQuery &query);
+
+private:
+    struct Owned {
+        MigratedView row;
+        View view;
+    };
+
+    Result<QJsonObject> runSql(const PlannedStep &step);
+    Result<QStringList> remaining(const PlannedStep &step, Session &session);
+    Result<QStringList> remainingOf(const AlterColumn &node, Session &session);
+
+    Result<QJsonObject> create(const CreateView &node);
+    Result<QJsonObject> replace(const ReplaceView &node);
+    Result<QJsonObject> restore(const RestoreView &node);
+    Result<QJsonObject> drop(const DropView &node, const PlannedStep &step);
+    Result<QJsonObject> rename(const RenameView &node);
+    Result<QJsonObject> backfill(const Backfill &node);
+    Result<QJsonObject> rollOut(const MigratedView &row, const View &view, bool verify,
+                                const std::function<Status(const TargetVersion &)> &before);
+
+    Result<View> understood(const ViewSpec &spec) const;
+    Result<std::optional<Owned>> find(const QString &name);
+    Result<Owned> owned(const QString &name);
+    MigratedView rowOf(const ViewSpec &spec) const;
+    Result<Session *> session();
+
+    const StepServices &m_services;
+    QString m_line;
+    qint64 m_version;
+    const Call &m_call;
+    std::unique_ptr<Session> m_session;
+};
+
+// The view of the same definition that a rollout builds beside it.
+View besideOf(const View &view, qint64 version);
+
+}  // namespace ivm::migrate
