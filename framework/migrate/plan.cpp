@@ -20,7 +20,7 @@ QString filesText(const MigrationFolder &folder)
 {
     return folder.migrations.isEmpty()
                ? QStringLiteral("%1 has no migrations").arg(folder.path)
-               : QStringLiteral("%1 has 1 to %2").arg(folder.path).arg(folder.head());
+               : QStringLiteral("%1 has 1 to %2").arg(folder.path, QString::number(folder.head()));
 }
 
 Result<PlannedStep> planStep(const Step &step, qint64 number, const OpenRun *open)
@@ -117,8 +117,8 @@ Status checkDirection(const LineState &state, Direction wanted)
     if (!open || open->direction == wanted)
         return {};
     return fail(conflictError(QStringLiteral("the %1 of %2 did not end: %3 of its steps are done")
-                                  .arg(directionName(open->direction), numberText(open->version))
-                                  .arg(open->done()))
+                                  .arg(directionName(open->direction), numberText(open->version),
+                                       QString::number(open->done())))
                     .withCode(u"migration_open")
                     .withHint(QStringLiteral("End it with 'ivmctl migrate %1', or see 'ivmctl "
                                              "migrate repair'")

@@ -175,9 +175,8 @@ private:
         if (m_request.progress.step)
             m_request.progress.step(planned, step);
         m_lock.doing(QStringLiteral("%1 of %2, step %3 of %4")
-                         .arg(directionName(planned.direction), planned.migration->label())
-                         .arg(step.number)
-                         .arg(planned.steps.size()));
+                         .arg(directionName(planned.direction), planned.migration->label(),
+                              QString::number(step.number), QString::number(planned.steps.size())));
         IVM_CHECK(m_lock.call().check(u"the step"));
         QJsonObject begun;
         IVM_TRY(const QString before, runner.noteBefore(step));
@@ -314,10 +313,10 @@ Status Runner::stamp(const MigrationFolder &folder, qint64 version, const Call &
     if (!folder.problems.isEmpty())
         return fail(folder.problems.first());
     if (version > 0 && !folder.find(version))
-        return fail(
-            invalidError(QStringLiteral("there is no migration %1").arg(version))
-                .withCode(u"usage")
-                .withHint(QStringLiteral("%1 has 1 to %2").arg(folder.path).arg(folder.head())));
+        return fail(invalidError(QStringLiteral("there is no migration %1").arg(version))
+                        .withCode(u"usage")
+                        .withHint(QStringLiteral("%1 has 1 to %2")
+                                      .arg(folder.path, QString::number(folder.head()))));
     const RunRequest request{.folder = folder, .goal = {}, .others = {}, .progress = {}};
     IVM_TRY(const auto keeper,
             lock(folder.line, QStringLiteral("stamp to %1").arg(version), request, call));

@@ -85,7 +85,8 @@ QString outputOf(const QString &input)
         out += describe(migration);
     for (const auto &problem : folder.problems)
         out += QStringLiteral("problem: ") + problem.text() + u'\n';
-    return out.replace(QString(dir.path() + u'/'), QString()).replace(dir.path(), u"FOLDER"_qs);
+    return out.replace(QString(dir.path() + u'/'), QString())
+        .replace(dir.path(), QStringLiteral("FOLDER"));
 }
 
 }  // namespace
