@@ -54,4 +54,7 @@ struct RefreshOutcome {
     std::optional<Error> error;
 };
 
+// What the store keeps of it.
+RefreshRecord recordOf(const RefreshOutcome &outcome, const QDateTime &started);
+
 }  // namespace ivm

@@ -87,6 +87,20 @@ QString actionName(Action action)
     Q_UNREACHABLE();
 }
 
+RefreshRecord recordOf(const RefreshOutcome &outcome, const QDateTime &started)
+{
+    return {.view = outcome.view,
+            .action = actionName(outcome.action),
+            .reason = outcome.reason,
+            .started = started,
+            .seconds = outcome.seconds,
+            .rowsRead = outcome.rowsRead,
+            .rowsWritten = outcome.rowsWritten,
+            .rowsDeleted = outcome.rowsDeleted,
+            .statementId = outcome.statementId,
+            .error = outcome.error ? outcome.error->text() : QString()};
+}
+
 Result<Heads> Refresher::look(const QList<View> &views, const Heads &known, const Call &call)
 {
     const auto requests = headRequests(views, known);

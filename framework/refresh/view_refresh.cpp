@@ -5,12 +5,12 @@
 #include "framework/refresh/known_bookmark.h"
 #include "framework/refresh/macro_error.h"
 #include "framework/refresh/ownership.h"
+#include "framework/refresh/recorded_commit.h"
 #include "framework/refresh/settle.h"
 #include "framework/refresh/view_error.h"
 #include "framework/refresh/view_session.h"
 
 #include <QElapsedTimer>
-#include <QUuid>
 
 #include <algorithm>
 
@@ -75,16 +75,7 @@ RefreshOutcome ViewRefresh::run(RefreshMode mode, const std::optional<Bookmark> 
     // Somebody else who is at work is no failure.
     const bool waits = m_outcome.error && m_outcome.error->code == u"lease_held";
     if (!waits && (m_outcome.action != Action::None || endsAnError())) {
-        const RefreshRecord record{.view = m_outcome.view,
-                                   .action = actionName(m_outcome.action),
-                                   .reason = m_outcome.reason,
-                                   .started = started,
-                                   .seconds = m_outcome.seconds,
-                                   .rowsRead = m_outcome.rowsRead,
-                                   .rowsWritten = m_outcome.rowsWritten,
-                                   .rowsDeleted = m_outcome.rowsDeleted,
-                                   .statementId = m_statementId,
-                                   .error = m_outcome.error ? m_outcome.error->text() : QString()};
+        const RefreshRecord record = recordOf(m_outcome, started);
         if (const auto added = m_services.store.addRecord(record); !added)
             qCWarning(logRefresh, "recording a refresh failed: %s",
                       qPrintable(added.error().text()));
@@ -306,10 +297,17 @@ Result<QList<OutputColumn>> ViewRefresh::outputsFor(const RefreshPlan &plan)
 Result<TargetState> ViewRefresh::targetFor(const RefreshPlan &plan,
                                            const QList<OutputColumn> &outputs)
 {
-    if (plan.action == Action::Incremental || !plan.resumeFrom.isEmpty())
+    const bool isKnown = plan.action == Action::Incremental || !plan.resumeFrom.isEmpty();
+    if (isKnown && plan.target->token == plan.bookmark->targetHead.token)
         return TargetState{*plan.target, plan.bookmark->targetColumns};
     const auto &name = m_view.spec.target;
     IVM_TRY(Session * open, session());
+    if (isKnown) {
+        // Its rows were measured by the columns that the view has; others may have come.
+        IVM_TRY(const TableInfo info, open->tableInfo(name, m_call));
+        IVM_CHECK(checkTargetColumns(m_view.spec, outputs, info));
+        return TargetState{*plan.target, plan.bookmark->targetColumns};
+    }
     if (plan.action == Action::Rebuild) {
         if (auto made = open->createTable(targetSpec(m_view.spec, outputs), m_call); !made)
             return fail(ofView(m_view, std::move(made).error(), {}));
@@ -327,38 +325,14 @@ Result<TargetState> ViewRefresh::targetFor(const RefreshPlan &plan,
 
 Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
 {
-    Intent intent{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
-                  .view = m_view.spec.name,
-                  .target = bookmark.target,
-                  .targetHead = bookmark.targetHead,
-                  .statementId = {},
-                  .summary = {}};
-    intent.summary.insert(kBookmarkSummaryKey.toString(), QString::fromUtf8(bookmark.toJson()));
-    intent.summary.insert(kIntentSummaryKey.toString(), intent.id);
     IVM_TRY(Session * open, session());
-    IVM_CHECK(m_services.store.saveIntent(intent));
-    IVM_CHECK(failPoint(u"refresh.intent_saved"));
-    const IntentRecorder record = [&](const QString &statementId) -> Status {
-        m_statementId = statementId;
-        intent.statementId = statementId;
-        IVM_CHECK(m_services.store.saveIntent(intent));
-        return failPoint(u"refresh.statement_recorded");
-    };
-    auto result = open->commit(change, intent, record, m_call);
+    auto result = commitRecorded(*open, m_services.store, change, bookmark, m_statementId, m_call);
     if (!result) {
         // Trino tells some types of arguments only when it comes to rows.
-        const auto told = macroError(result.error(), *open, m_view, m_call);
-        Error error = told ? *told : ofView(m_view, result.error(), replacementOf(change).query);
-        // A commit of unknown outcome keeps its intent: the next refresh settles it. So it does
-        // with one that cannot be forgotten.
-        if (error.kind != ErrorKind::CommitUnknown) {
-            if (const auto forgot = m_services.store.forgetIntent(m_view.spec.name); !forgot)
-                qCWarning(logRefresh, "view %s: %s", qPrintable(m_view.spec.name),
-                          qPrintable(forgot.error().text()));
-        }
-        return fail(std::move(error));
+        if (const auto told = macroError(result.error(), *open, m_view, m_call))
+            return fail(*told);
+        return fail(ofView(m_view, std::move(result).error(), replacementOf(change).query));
     }
-    IVM_CHECK(failPoint(u"refresh.committed"));
     Bookmark landed = bookmark;
     landed.targetHead = result->target;
     m_heads.insert(bookmark.target, result->target);

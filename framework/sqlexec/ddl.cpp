@@ -6,6 +6,8 @@ namespace ivm {
 
 namespace {
 
+const QString kSeparator = QStringLiteral(",\n");
+
 Result<QString> columnSql(const Column &column)
 {
     auto type = columnType(column.type);
@@ -46,6 +48,17 @@ QStringList properties(const TableSpec &spec, const QMap<QString, QString> &furt
     return out;
 }
 
+// COMMENT and WITH, each on lines of its own; empty where there is neither.
+QString tableOptions(const TableSpec &spec, const QMap<QString, QString> &further = {})
+{
+    QString sql;
+    if (!spec.comment.isEmpty())
+        sql += QStringLiteral("\nCOMMENT ") + quotedLiteral(spec.comment);
+    if (const auto lines = properties(spec, further); !lines.isEmpty())
+        sql += QStringLiteral("\nWITH (\n") + lines.join(kSeparator) + QStringLiteral("\n)");
+    return sql;
+}
+
 }  // namespace
 
 Result<QString> createTableSql(const TableSpec &spec, const QMap<QString, QString> &further)
@@ -58,14 +71,26 @@ Result<QString> createTableSql(const TableSpec &spec, const QMap<QString, QStrin
         IVM_TRY(const QString line, columnSql(column));
         columns.append(line);
     }
-    const QString separator = QStringLiteral(",\n");
-    QString sql = QStringLiteral("CREATE TABLE ") + spec.name.quoted() + QStringLiteral(" (\n") +
-                  columns.join(separator) + QStringLiteral("\n)");
-    if (!spec.comment.isEmpty())
-        sql += QStringLiteral("\nCOMMENT ") + quotedLiteral(spec.comment);
-    if (const auto lines = properties(spec, further); !lines.isEmpty())
-        sql += QStringLiteral("\nWITH (\n") + lines.join(separator) + QStringLiteral("\n)");
-    return sql;
+    return QString(QStringLiteral("CREATE TABLE ") + spec.name.quoted() + QStringLiteral(" (\n") +
+                   columns.join(kSeparator) + QStringLiteral("\n)") + tableOptions(spec, further));
+}
+
+QString replaceTableAsSql(const TableSpec &spec, const QString &query)
+{
+    return QStringLiteral("CREATE OR REPLACE TABLE ") + spec.name.quoted() + tableOptions(spec) +
+           QStringLiteral("\nAS\n") + query;
+}
+
+QString rollbackSql(const TableName &table, SnapshotId snapshot)
+{
+    return QStringLiteral("ALTER TABLE %1 EXECUTE rollback_to_snapshot(%2)")
+        .arg(table.quoted(), QString::number(snapshot));
+}
+
+QString renameTableSql(const TableName &from, const TableName &to)
+{
+    return QStringLiteral("ALTER TABLE ") + from.quoted() + QStringLiteral(" RENAME TO ") +
+           to.quoted();
 }
 
 QString createSchemaSql(const TableName &table)

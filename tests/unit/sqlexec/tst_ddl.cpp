@@ -26,6 +26,7 @@ private Q_SLOTS:
     void refusesWhatNoTableHolds_data();
     void refusesWhatNoTableHolds();
     void makesSchemasAndDropsTables();
+    void putsAnotherTableInItsPlace();
     void tellsTheTypeAColumnHas_data();
     void tellsTheTypeAColumnHas();
 };
@@ -109,6 +110,32 @@ void tst_Ddl::makesSchemasAndDropsTables()
     QVERIFY(!empty);
     QCOMPARE(empty.error().message,
              QStringLiteral("table iceberg.main.order cannot be made without columns"));
+}
+
+void tst_Ddl::putsAnotherTableInItsPlace()
+{
+    const TableSpec spec{.name = kTable,
+                         .columns = {},
+                         .partitioning = {{Transform::Day, QStringLiteral("h"), 0}},
+                         .sortedBy = {QStringLiteral("k")},
+                         .comment = QStringLiteral("it's ours")};
+    QCOMPARE(replaceTableAsSql(spec, QStringLiteral("SELECT h FROM t -- all")),
+             QStringLiteral("CREATE OR REPLACE TABLE \"iceberg\".\"main\".\"order\"\n"
+                            "COMMENT 'it''s ours'\n"
+                            "WITH (\n"
+                            "    format = 'PARQUET',\n"
+                            "    partitioning = ARRAY['day(h)'],\n"
+                            "    sorted_by = ARRAY['k']\n"
+                            ")\n"
+                            "AS\n"
+                            "SELECT h FROM t -- all"));
+    QCOMPARE(rollbackSql(kTable, 1234567890123456789),
+             QStringLiteral("ALTER TABLE \"iceberg\".\"main\".\"order\" EXECUTE "
+                            "rollback_to_snapshot(1234567890123456789)"));
+    QCOMPARE(renameTableSql(
+                 kTable, {QStringLiteral("iceberg"), QStringLiteral("b"), QStringLiteral("a\"b")}),
+             QStringLiteral("ALTER TABLE \"iceberg\".\"main\".\"order\" RENAME TO "
+                            "\"iceberg\".\"b\".\"a\"\"b\""));
 }
 
 void tst_Ddl::tellsTheTypeAColumnHas_data()

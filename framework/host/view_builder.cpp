@@ -1,0 +1,124 @@
+#include "framework/host/view_builder.h"
+
+#include "framework/refresh/rollout.h"
+#include "framework/refresh/verify.h"
+#include "framework/refresh/view_table.h"
+
+namespace ivm {
+
+namespace {
+
+migrate::Built builtOf(const RefreshOutcome &outcome)
+{
+    return {.action = actionName(outcome.action),
+            .rowsRead = outcome.rowsRead,
+            .rowsWritten = outcome.rowsWritten,
+            .rowsDeleted = outcome.rowsDeleted,
+            .filesRead = outcome.filesRead,
+            .seconds = outcome.seconds};
+}
+
+Result<migrate::Built> builtOf(const Result<RefreshOutcome> &outcome)
+{
+    if (!outcome)
+        return fail(outcome.error());
+    return builtOf(*outcome);
+}
+
+Result<migrate::Built> refreshed(const RefreshServices &services, const View &view,
+                                 RefreshMode mode, const Call &call)
+{
+    IVM_TRY(const auto outcomes, Refresher(services).refresh({view}, mode, call));
+    if (outcomes.front().error)
+        return fail(*outcomes.front().error);
+    return builtOf(outcomes.front());
+}
+
+BeforeSwitch telling(const migrate::BeforeSwitch &before)
+{
+    return [&before](const TargetVersion &version) -> Status {
+        migrate::TargetVersion told{.document = version.toJson(), .held = {}};
+        if (version.head.snapshot)
+            told.held.append(*version.head.snapshot);
+        return before(told);
+    };
+}
+
+Result<TargetVersion> versionOf(const View &view, const migrate::TargetVersion &version)
+{
+    return TargetVersion::fromJson(
+        version.document, QStringLiteral("the earlier version of view '%1'").arg(view.spec.name));
+}
+
+// One row that differs: "missing: k = a, n = 3".
+QString exampleOf(const VerifyOutcome &outcome)
+{
+    if (outcome.sample.empty())
+        return {};
+    const Row &row = outcome.sample.front();
+    QStringList values;
+    for (size_t i = 1; i < row.size(); ++i)
+        values.append(outcome.sampleColumns[qsizetype(i)].name + QStringLiteral(" = ") +
+                      row[i].text());
+    return QStringLiteral(" (%1: %2)").arg(row.front().text(), values.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+Result<migrate::Built> ViewBuilder::build(const View &view, const Call &call)
+{
+    return refreshed(m_services, view, RefreshMode::IfChanged, call);
+}
+
+Result<migrate::Built> ViewBuilder::backfill(const View &view, const Call &call)
+{
+    return refreshed(m_services, view, RefreshMode::Full, call);
+}
+
+Status ViewBuilder::verify(const View &view, const Call &call)
+{
+    IVM_TRY(const auto outcome, verifyView(m_services, view, {}, call));
+    if (outcome.equal)
+        return {};
+    return fail(invalidError(QStringLiteral("view '%1': table %2 is not what the query gives: %3 "
+                                            "rows are missing, %4 must not be there%5")
+                                 .arg(view.spec.name, view.spec.target.text(),
+                                      QString::number(outcome.missing),
+                                      QString::number(outcome.extra), exampleOf(outcome)))
+                    .withCode(u"differs")
+                    .withHint(QStringLiteral("Run: ivmctl verify %1").arg(view.spec.name)));
+}
+
+Result<migrate::Built> ViewBuilder::switchTo(const View &view, const View &built,
+                                             const migrate::BeforeSwitch &before, const Call &call)
+{
+    return builtOf(Rollout(m_services).switchTo(view, built, telling(before), call));
+}
+
+Result<bool> ViewBuilder::canRestore(const View &view, const migrate::TargetVersion &version,
+                                     const Call &call)
+{
+    IVM_TRY(const TargetVersion wanted, versionOf(view, version));
+    return Rollout(m_services).canRestore(view, wanted, call);
+}
+
+Result<migrate::Built> ViewBuilder::restore(const View &view, const migrate::TargetVersion &version,
+                                            const migrate::BeforeSwitch &before, const Call &call)
+{
+    IVM_TRY(const TargetVersion wanted, versionOf(view, version));
+    return builtOf(Rollout(m_services).restore(view, wanted, telling(before), call));
+}
+
+Status ViewBuilder::drop(const View &view, Target target, const Call &call)
+{
+    return dropView(m_services, view, target == Target::Drop ? ViewTable::Drop : ViewTable::Keep,
+                    call);
+}
+
+Status ViewBuilder::rename(const View &from, const View &to, const migrate::BeforeSwitch &before,
+                           const Call &call)
+{
+    return renameView(m_services, from, to, telling(before), call);
+}
+
+}  // namespace ivm

@@ -1,0 +1,32 @@
+// What a migration needs of the refreshing side, done by it: Refresher, verifyView and Rollout.
+//
+// Threads: one. Lifetime: as Refresher's services.
+#pragma once
+
+#include "framework/migrate/view_builder.h"
+#include "framework/refresh/refresh.h"
+
+namespace ivm {
+
+class ViewBuilder final : public migrate::ViewBuilder {
+public:
+    explicit ViewBuilder(RefreshServices services) : m_services(std::move(services)) {}
+
+    Result<migrate::Built> build(const View &view, const Call &call) override;
+    Result<migrate::Built> backfill(const View &view, const Call &call) override;
+    Status verify(const View &view, const Call &call) override;
+    Result<migrate::Built> switchTo(const View &view, const View &built,
+                                    const migrate::BeforeSwitch &before, const Call &call) override;
+    Result<bool> canRestore(const View &view, const migrate::TargetVersion &version,
+                            const Call &call) override;
+    Result<migrate::Built> restore(const View &view, const migrate::TargetVersion &version,
+                                   const migrate::BeforeSwitch &before, const Call &call) override;
+    Status drop(const View &view, Target target, const Call &call) override;
+    Status rename(const View &from, const View &to, const migrate::BeforeSwitch &before,
+                  const Call &call) override;
+
+private:
+    RefreshServices m_services;
+};
+
+}  // namespace ivm
