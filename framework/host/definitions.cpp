@@ -1,6 +1,7 @@
 #include "framework/host/definitions.h"
 
 #include "framework/base/nearest.h"
+#include "framework/view/same_definition.h"
 
 #include <algorithm>
 
@@ -9,6 +10,29 @@ namespace ivm {
 namespace {
 
 QString lineText(const Place &place) { return QStringLiteral("line %1").arg(place.line); }
+
+// Where another view is written down.
+QString whereText(const Definition &definition)
+{
+    return definition.owner == ViewOwner::Migration ? definition.migration
+                                                    : lineText(definition.place);
+}
+
+QString migrationText(const MigratedView &view)
+{
+    const QString number = QStringLiteral("%1").arg(view.version, 4, 10, QLatin1Char('0'));
+    return view.line == u"default" ? QStringLiteral("migration %1").arg(number)
+                                   : QStringLiteral("migration %1 of %2").arg(number, view.line);
+}
+
+// An entry and a migration that say different things of one view.
+QString hintOfDoubles(const Definition &definition, const Definition &other)
+{
+    if (definition.owner == other.owner)
+        return QStringLiteral("Rename or remove one of them");
+    return QStringLiteral("Write the change into a migration ('ivmctl migrate revision "
+                          "--autogenerate'), or make the entry what the migration says");
+}
 
 Error refusal(const Definition &definition, const QString &problem, const QString &code)
 {
@@ -29,20 +53,46 @@ QString ownerName(ViewOwner owner)
     Q_UNREACHABLE();
 }
 
-Definitions::Definitions(const ViewsFile &file, const TableName &defaults)
+Definitions::Definitions(const ViewsFile &file, const TableName &defaults,
+                         const QList<MigratedView> &migrated)
     : m_problems(file.problems)
 {
-    for (const auto &entry : file.views) {
-        Definition definition;
-        definition.spec = entry.spec;
-        definition.place = entry.place;
-        definition.problems = entry.problems;
-        definition.warnings = entry.warnings;
-        m_all.append(std::move(definition));
-    }
+    for (const auto &view : migrated)
+        addMigrated(view, defaults);
+    for (const auto &entry : file.views)
+        addEntry(entry, defaults);
     refuseDoubles();
     understand(defaults);
     refuseCycles();
+}
+
+void Definitions::addMigrated(const MigratedView &view, const TableName &defaults)
+{
+    Definition definition;
+    definition.owner = ViewOwner::Migration;
+    definition.migration = migrationText(view);
+    definition.place = {definition.migration, 0, 0};
+    definition.spec.name = view.name;
+    auto spec = specOfEntry(view.definition.toUtf8(), definition.migration, defaults);
+    if (spec)
+        definition.spec = *std::move(spec);
+    else
+        definition.problems.append(std::move(spec).error());
+    m_all.append(std::move(definition));
+}
+
+void Definitions::addEntry(const ViewEntry &entry, const TableName &defaults)
+{
+    const Definition *migrated = find(entry.spec.name);
+    if (migrated && migrated->owner == ViewOwner::Migration && entry.problems.isEmpty() &&
+        sameDefinition(migrated->spec, entry.spec, defaults))
+        return;
+    Definition definition;
+    definition.spec = entry.spec;
+    definition.place = entry.place;
+    definition.problems = entry.problems;
+    definition.warnings = entry.warnings;
+    m_all.append(std::move(definition));
 }
 
 // All of them are refused, not only the later ones: which one is meant cannot be known.
@@ -70,7 +120,7 @@ void Definitions::refuseDoubles()
                 return refusal(definition,
                                QStringLiteral("its target %1 is also that of view '%2' in %3")
                                    .arg(definition.spec.target.text(), other.spec.name,
-                                        lineText(other.place)),
+                                        whereText(other)),
                                QStringLiteral("same_target"))
                     .withHint(u"Give one of them another target_table");
             });
@@ -80,9 +130,9 @@ void Definitions::refuseDoubles()
             refuse(indexes, [](const Definition &definition, const Definition &other) {
                 return refusal(definition,
                                QStringLiteral("the name is also given to the view in %1")
-                                   .arg(lineText(other.place)),
+                                   .arg(whereText(other)),
                                QStringLiteral("same_name"))
-                    .withHint(u"Rename or remove one of them");
+                    .withHint(hintOfDoubles(definition, other));
             });
     }
 }

@@ -4,6 +4,7 @@
 // Plain data; any thread. Checks here what needs all views at once: names, targets, cycles.
 #pragma once
 
+#include "framework/api/history.h"
 #include "framework/host/views_file.h"
 #include "framework/view/graph.h"
 
@@ -17,6 +18,7 @@ QString ownerName(ViewOwner owner);  // "file" …
 struct Definition {
     ViewSpec spec;
     ViewOwner owner = ViewOwner::File;
+    QString migration;  // of the owner: "migration 0003"
     Place place;
     QString hash;                    // of what decides the target's rows; empty when refused
     std::optional<ViewShape> shape;  // none when refused
@@ -29,8 +31,10 @@ struct Definition {
 class Definitions {
 public:
     Definitions() = default;
-    // `defaults` are the catalog and schema of bare names.
-    Definitions(const ViewsFile &file, const TableName &defaults);
+    // `defaults` are the catalog and schema of bare names. Of a view that both have, and say the
+    // same of, the migration is the owner; where they differ, both are refused.
+    Definitions(const ViewsFile &file, const TableName &defaults,
+                const QList<MigratedView> &migrated = {});
 
     const QList<Definition> &all() const { return m_all; }
     const Definition *find(QStringView name) const;  // null when there is none
@@ -43,6 +47,8 @@ public:
     Result<View> view(const QString &name) const;
 
 private:
+    void addMigrated(const MigratedView &view, const TableName &defaults);
+    void addEntry(const ViewEntry &entry, const TableName &defaults);
     void understand(const TableName &defaults);
     void refuseDoubles();
     void refuseCycles();

@@ -222,14 +222,18 @@ Result<StateStore *> Host::state()
     return m_state.get();
 }
 
+QString Host::owner() const
+{
+    return QStringLiteral("%1 on %2 (process %3)")
+        .arg(m_request.program, QSysInfo::machineHostName(),
+             QString::number(QCoreApplication::applicationPid()));
+}
+
 Result<RefreshServices> Host::services()
 {
     IVM_TRY(StateStore * store, state());
     IVM_TRY(Detector * found, detector());
-    const QString owner = QStringLiteral("%1 on %2 (process %3)")
-                              .arg(m_request.program, QSysInfo::machineHostName(),
-                                   QString::number(QCoreApplication::applicationPid()));
-    return RefreshServices{executorProvider(), *found, *store, m_clock, owner};
+    return RefreshServices{executorProvider(), *found, *store, m_clock, owner()};
 }
 
 }  // namespace ivm

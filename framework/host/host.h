@@ -50,6 +50,8 @@ public:
     Result<Executor *> executor();
     Result<Detector *> detector();
     Result<StateStore *> state();
+    // Who holds leases and locks, for people: program, machine, process.
+    QString owner() const;
     // All that a refresh needs. The executor is made only when the refresh asks for it.
     Result<RefreshServices> services();
 

@@ -1,0 +1,55 @@
+// What the commands of `ivmctl migrate` share: their folder, what they run with, and how a run is
+// told.
+//
+// Threads: the main thread. Lifetime: the command's.
+#pragma once
+
+#include "cli/ivmctl/command.h"
+#include "framework/migrate/runner.h"
+
+#include <QJsonArray>
+
+namespace ivm::ctl {
+
+// --namespace and --folder.
+QList<OptionSpec> migrateOptions(const QList<OptionSpec> &own = {});
+
+migrate::FolderRequest folderRequest(Context &context);
+
+// The files, and all that running them takes.
+class Migrating {
+public:
+    // Reports what is wrong with the configuration or the files, and gives the code to end with.
+    static std::variant<std::unique_ptr<Migrating>, Exit> open(Context &context);
+    ~Migrating();
+
+    const migrate::MigrationFolder &folder() const { return m_folder; }
+    migrate::Runner &runner() { return *m_runner; }
+    HistoryStore &history() { return *m_history; }
+    // What the run has to know of views that are no migration's.
+    migrate::RunRequest request(migrate::Direction direction, const QString &goal) const;
+
+private:
+    explicit Migrating(migrate::MigrationFolder folder) : m_folder(std::move(folder)) {}
+
+    migrate::MigrationFolder m_folder;
+    QList<migrate::OtherView> m_others;
+    SystemClock m_clock;
+    HistoryStore *m_history = nullptr;
+    std::unique_ptr<migrate::ViewBuilder> m_builder;
+    std::unique_ptr<migrate::Runner> m_runner;
+};
+
+// `ivmctl migrate upgrade` and `downgrade`.
+Exit runMigrations(Context &context, migrate::Direction direction, const QString &goal);
+QList<OptionSpec> runOptions();
+
+// The code to end with when nothing was begun: drift is told apart from what is wrong.
+Exit exitFor(const Error &error);
+
+QJsonArray planJson(const migrate::MigrationPlan &plan);
+// Drift, as `status` and `check` tell it.
+QJsonArray errorsJson(Context &context, const QList<Error> &errors);
+QJsonValue lockJson(const std::optional<MigrationLock> &lock);
+
+}  // namespace ivm::ctl

@@ -1,0 +1,113 @@
+// ivmctl migrate plan: what a run would do.
+#include "cli/ivmctl/commands/migrate_parts.h"
+
+namespace ivm::ctl {
+
+namespace {
+
+using namespace migrate;
+
+const QString kSql = QStringLiteral("--sql");
+const QString kDown = QStringLiteral("--downgrade");
+
+void printStep(Terminal &terminal, const PlannedStep &step)
+{
+    QString line = QStringLiteral("  %1  %2")
+                       .arg(step.number, 3)
+                       .arg(visible(operationText(step.step->operation)));
+    if (step.state == StepState::Done)
+        line += QStringLiteral("  (done)");
+    terminal.line(line);
+    if (step.state == StepState::Done)
+        return;
+    for (const auto &statement : step.statements) {
+        for (const auto &part : statement.split(u'\n'))
+            terminal.line(QStringLiteral("         ") + terminal.paint(Colour::Dim, part));
+    }
+    if (!step.loss.isEmpty())
+        terminal.line(QStringLiteral("       ") + terminal.paint(Colour::Red, step.loss));
+}
+
+// A script that another program could run; what no SQL says is a comment.
+void printSql(Terminal &terminal, const MigrationPlan &plan)
+{
+    for (const auto &planned : plan.migrations) {
+        for (const auto &step : planned.steps) {
+            if (step.state == StepState::Done)
+                continue;
+            terminal.line(QStringLiteral("-- %1, %2, step %3: %4")
+                              .arg(planned.migration->label(), directionName(planned.direction),
+                                   QString::number(step.number),
+                                   visible(operationText(step.step->operation))));
+            const bool isView = step.step->operation.index() < 6;
+            for (const auto &statement : step.statements) {
+                for (const auto &part : statement.split(u'\n'))
+                    terminal.line((isView ? QStringLiteral("--   ") : QString()) + visible(part));
+                if (!isView)
+                    terminal.line(QStringLiteral(";"));
+            }
+        }
+    }
+}
+
+void print(Terminal &terminal, const MigrationPlan &plan)
+{
+    for (const auto &planned : plan.migrations) {
+        terminal.line(terminal.paint(Colour::Bold, planned.migration->label()) +
+                      QStringLiteral("  %1%2: %3")
+                          .arg(directionName(planned.direction),
+                               planned.goesOn ? QStringLiteral(" (goes on)") : QString(),
+                               visible(planned.migration->description)));
+        for (const auto &step : planned.steps)
+            printStep(terminal, step);
+    }
+}
+
+Exit run(Context &context)
+{
+    auto opened = Migrating::open(context);
+    if (const auto *exit = std::get_if<Exit>(&opened))
+        return *exit;
+    auto &migrating = *std::get<std::unique_ptr<Migrating>>(opened);
+    const bool isDown = context.arguments.has(kDown);
+    const QString goal = isDown ? context.arguments.options.value(kDown)
+                                : context.arguments.words.value(0, QStringLiteral("head"));
+    const auto request =
+        migrating.request(isDown ? Direction::Downgrade : Direction::Upgrade, goal);
+    const auto look = migrating.runner().look(request, context.call);
+    if (!look)
+        return failWith(context, look.error(), exitFor(look.error()));
+    if (context.terminal.isJson())
+        context.terminal.json({{QStringLiteral("steps"), planJson(look->plan)}});
+    else if (context.arguments.has(kSql))
+        printSql(context.terminal, look->plan);
+    else
+        print(context.terminal, look->plan);
+    if (look->plan.migrations.isEmpty())
+        context.terminal.note(QStringLiteral("nothing to do: at %1").arg(look->state.current()));
+    return Exit::Done;
+}
+
+}  // namespace
+
+Command migratePlanCommand()
+{
+    return {{.name = QStringLiteral("migrate plan"),
+             .words = QStringLiteral("[N|head|+n]"),
+             .summary = QStringLiteral("what an upgrade or a downgrade would do"),
+             .details = QStringLiteral(
+                 "Shows each step with its statements, what it reads and builds, and what it "
+                 "destroys. Writes\n"
+                 "nothing."),
+             .examples = {QStringLiteral("ivmctl migrate plan"),
+                          QStringLiteral("ivmctl migrate plan --downgrade -1"),
+                          QStringLiteral("ivmctl migrate plan --sql > upgrade.sql")},
+             .options = migrateOptions(
+                 {{kSql, {}, QStringLiteral("as one script of SQL; steps on views are comments")},
+                  {kDown, QStringLiteral("N|-n"), QStringLiteral("of the way down instead")}}),
+             .leastWords = 0,
+             .mostWords = 1},
+            run};
+}
+
+}  // namespace ivm::ctl
