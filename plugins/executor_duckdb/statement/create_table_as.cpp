@@ -88,7 +88,7 @@ public:
                 alreadyExistsError(QStringLiteral("table %1 is there already").arg(name.text())));
         m_reader.restrict(*m_statement.query);
         IVM_TRY(const auto described,
-                translateQuery(*m_statement.query, {m_context.text, m_reader}));
+                translateQuery(*m_statement.query, m_context.input(m_reader)));
         IVM_TRY(const TableSpec spec, specOf(name, described.columns));
         IVM_TRY(const Draft draft, draftOf(spec, std::move(there), m_context.warehouse));
         auto made = make(draft);
@@ -149,7 +149,7 @@ private:
     {
         const auto columns = iceberg::columnsOf(table.metadata.currentSchema());
         IVM_TRY(const auto translated,
-                translateInsert(*m_statement.query, columns, {m_context.text, m_reader}));
+                translateInsert(*m_statement.query, columns, m_context.input(m_reader)));
         QStringList positions;
         QStringList values;
         for (const auto &column : columns) {

@@ -32,7 +32,7 @@ Result<NewFiles> writeRows(const sql::Query &query, const iceberg::Table &table,
                            const StatementContext &context)
 {
     reader.restrict(query);
-    IVM_TRY(const auto translated, translateInsert(query, named, {context.text, reader}));
+    IVM_TRY(const auto translated, translateInsert(query, named, context.input(reader)));
     IVM_TRY(const QString select, rowsFor(table, named, translated));
     return writeFiles(table, select, context.connection, context.call);
 }

@@ -216,8 +216,7 @@ private:
             std::make_shared<sql::QueryBody>(sql::QueryBody{.node = select, .span = query.span});
         m_reader.restrict(query);
         MergeRelations relations(target, m_merge.table.span.begin, m_reader);
-        IVM_TRY(const auto translated,
-                translateInsert(query, outputs, {m_context.text, relations}));
+        IVM_TRY(const auto translated, translateInsert(query, outputs, m_context.input(relations)));
         return translated.sql;
     }
 

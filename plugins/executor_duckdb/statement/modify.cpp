@@ -34,7 +34,7 @@ Result<StatementResult> deleteRows(const sql::QualifiedName &name, const sql::Ex
     TableReader reader(context.warehouse, context.connection, context.call);
     IVM_TRY(const Target target, targetOf(name, where, reader, context));
     IVM_TRY(const QString select,
-            selectRows(target, kPlace.toString(), where, {context.text, reader}));
+            selectRows(target, kPlace.toString(), where, context.input(reader)));
     IVM_TRY(const TempTable gone, TempTable::make(context.connection, kGone, select, context.call));
     IVM_TRY(const qint64 count,
             countOf(context.connection, QStringLiteral("SELECT count(*) FROM ") + gone.sql(),
@@ -67,7 +67,7 @@ Result<StatementResult> updateRows(const sql::Update &update, const StatementCon
 {
     TableReader reader(context.warehouse, context.connection, context.call);
     IVM_TRY(const Target target, targetOf(update.table, update.where, reader, context));
-    const Input input{context.text, reader};
+    const Input input = context.input(reader);
     IVM_TRY(const QString columns, updatedColumns(update, *target.table, input));
     IVM_TRY(const QString select,
             selectRows(target, kPlace.toString() + QStringLiteral(", ") + columns, update.where,

@@ -46,7 +46,7 @@ Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,
 {
     TableReader reader(context.warehouse, context.connection, context.call);
     reader.restrict(query);
-    IVM_TRY(const auto translated, translateQuery(query, {context.text, reader}));
+    IVM_TRY(const auto translated, translateQuery(query, context.input(reader)));
     IVM_CHECK(sink.columns(translated.columns));
     QList<Type> types;
     for (const auto &column : translated.columns)

@@ -17,6 +17,10 @@ struct StatementContext {
     Connection &connection;
     QStringView text;  // what the statement was parsed from
     const Call &call;
+    std::chrono::system_clock::time_point now = std::chrono::system_clock::now();
+
+    // What its expressions are translated from.
+    Input input(RelationSource &relations) const { return {text, relations, now}; }
 };
 
 Result<StatementResult> runQuery(const sql::Query &query, RowSink &sink,

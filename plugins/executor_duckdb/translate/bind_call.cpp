@@ -19,7 +19,7 @@ std::optional<FunctionKind> kindOf(const QString &name)
 }
 
 // Written in code, since they are no plain functions of their arguments.
-constexpr QStringView kSpecial[] = {u"nullif"};
+constexpr QStringView kSpecial[] = {u"nullif", u"now"};
 
 struct Refused {
     QStringView name;
@@ -59,6 +59,10 @@ Result<Bound> Binder::node(const sql::FunctionCall &call, const Context &context
     const QString name = call.name.last().value.toLower();
     if (name == u"nullif" && call.name.parts.size() == 1)
         return nullif(call, context, span);
+    if (name == u"now" && call.name.parts.size() == 1 && call.arguments.empty()) {
+        IVM_CHECK(checkPlace(call, FunctionKind::Scalar, context, span));
+        return node(sql::CurrentValue{sql::CurrentValue::Kind::Timestamp, {}}, context, span);
+    }
     const auto kind = kindOf(name);
     if (!kind || call.name.parts.size() != 1) {
         return unsupported(call.name.span, u"unknown_function",

@@ -160,4 +160,40 @@ Result<Bound> Binder::node(const sql::IntervalLiteral &literal, const Context &,
         .type = simpleType(months ? TypeKind::IntervalYearToMonth : TypeKind::IntervalDayToSecond)};
 }
 
+QString Binder::clockText(int digits) const
+{
+    using namespace std::chrono;
+    const auto micros = floor<microseconds>(m_input.now.time_since_epoch()).count();
+    const auto second = QDateTime::fromSecsSinceEpoch(micros / 1'000'000, Qt::UTC);
+    const QString fraction = QString::number(micros % 1'000'000).rightJustified(6, u'0');
+    const QString text = second.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    return digits == 0 ? text : QString(text + u'.' + fraction.left(digits));
+}
+
+Result<Bound> Binder::node(const sql::CurrentValue &value, const Context &, sql::Span span)
+{
+    using Kind = sql::CurrentValue::Kind;
+    constexpr int kDigits = 3;
+    constexpr int kMostDigits = 6;
+    const int digits = value.precision.value_or(kDigits);
+    const bool date = value.kind == Kind::Date;
+    const bool zoned = value.kind == Kind::Timestamp;
+    if (!date && !zoned && value.kind != Kind::LocalTimestamp) {
+        return unsupported(span, u"unsupported_expression",
+                           QStringLiteral("the current time of day, user, catalog, schema or path "
+                                          "is not in the embedded engine"));
+    }
+    if (digits > kMostDigits) {
+        return unsupported(span, u"unsupported_type",
+                           QStringLiteral("more than %1 digits after the second are not in the "
+                                          "embedded engine")
+                               .arg(kMostDigits));
+    }
+    const sql::Identifier type{.value = date ? QStringLiteral("date") : QStringLiteral("timestamp"),
+                               .quoted = false,
+                               .span = span};
+    const QString clock = date ? clockText(0).left(10) : clockText(digits);
+    return moment({type, zoned ? QString(clock + QStringLiteral(" UTC")) : clock}, span);
+}
+
 }  // namespace ivm::duckdb

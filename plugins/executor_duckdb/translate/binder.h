@@ -167,6 +167,9 @@ private:
     Result<Bound> node(const sql::IntervalLiteral &, const Context &, sql::Span);
     Result<Bound> decimal(const QString &text, sql::Span span) const;
     Result<Bound> moment(const sql::TypedLiteral &node, sql::Span span) const;
+    Result<Bound> node(const sql::CurrentValue &, const Context &, sql::Span);
+    // The time of the statement, as the clock in UTC shows it.
+    QString clockText(int digits) const;
 
     // bind_column.cpp
     Result<Bound> node(const sql::ColumnReference &, const Context &, sql::Span);

@@ -13,10 +13,6 @@ inline QString kindName(const sql::QuantifiedComparison &)
     return QStringLiteral("a comparison with ALL or ANY");
 }
 inline QString kindName(const sql::Lambda &) { return QStringLiteral("a lambda"); }
-inline QString kindName(const sql::CurrentValue &)
-{
-    return QStringLiteral("the current date, time or user");
-}
 inline QString kindName(const sql::Grouping &) { return QStringLiteral("GROUPING"); }
 
 template <typename Node>

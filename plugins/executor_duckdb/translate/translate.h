@@ -14,6 +14,7 @@
 
 #include <QSet>
 
+#include <chrono>
 #include <variant>
 
 namespace ivm::duckdb {
@@ -52,11 +53,12 @@ public:
                                                 const QList<FunctionArgument> &arguments) = 0;
 };
 
-// Where expressions and names come from: the text that was parsed, for places in errors, and the
-// relations.
+// Where expressions and names come from: the text that was parsed, for places in errors, the
+// relations, and the time that the whole statement takes for now.
 struct Input {
     QStringView text;
     RelationSource &relations;
+    std::chrono::system_clock::time_point now = std::chrono::system_clock::now();
 };
 
 struct FunctionRow;

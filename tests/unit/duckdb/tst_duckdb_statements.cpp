@@ -25,6 +25,7 @@ private Q_SLOTS:
     void updatesRowsInPlaceOfTheOld();
     void movesUpdatedRowsToTheirPartition();
     void readsOldSnapshotsWithTheCurrentSchema();
+    void takesOneTimeForAStatement();
     void rollsBack();
     void compactsWithoutChangingRows();
     void compactsNothingTwice();
@@ -295,6 +296,20 @@ void tst_DuckdbStatements::readsOldSnapshotsWithTheCurrentSchema()
         m_warehouse->failure(QStringLiteral("SELECT * FROM t FOR VERSION AS OF 17"));
     QCOMPARE(error.kind, ErrorKind::NotFound);
     QCOMPARE(error.message, QStringLiteral("table iceberg.main.t has no snapshot 17"));
+}
+
+void tst_DuckdbStatements::takesOneTimeForAStatement()
+{
+    const QString now = QStringLiteral("current_timestamp(6)");
+    m_warehouse->run(QStringLiteral("CREATE TABLE t AS SELECT 1 AS k, %1 AS a, %1 AS b").arg(now));
+    const QString alike = QStringLiteral("SELECT count(*) FROM t WHERE a = b AND a < %1").arg(now);
+    m_warehouse->run(QStringLiteral("UPDATE t SET a = %1, b = %1 WHERE a < %1").arg(now));
+    QCOMPARE(m_warehouse->rows(alike), QStringList{QStringLiteral("1")});
+    m_warehouse->run(QStringLiteral("MERGE INTO t USING (VALUES 1, 3) AS s(k) ON t.k = s.k WHEN "
+                                    "MATCHED THEN UPDATE SET a = %1, b = %1 WHEN NOT MATCHED THEN "
+                                    "INSERT VALUES (s.k, %1, %1)")
+                         .arg(now));
+    QCOMPARE(m_warehouse->rows(alike), QStringList{QStringLiteral("2")});
 }
 
 void tst_DuckdbStatements::rollsBack()

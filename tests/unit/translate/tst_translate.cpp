@@ -113,6 +113,35 @@ private Q_SLOTS:
         QCOMPARE(translation(input), expected);
     }
 
+    void theTimeIsThatOfTheStatement_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("sql");
+        const auto add = [](const char *text, const char *sql) {
+            QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(sql);
+        };
+        add("current_date", "CAST('2001-02-03' AS DATE)");
+        add("current_timestamp", "CAST('2001-02-03 04:05:06.000+00' AS TIMESTAMPTZ)");
+        add("now()", "CAST('2001-02-03 04:05:06.000+00' AS TIMESTAMPTZ)");
+        add("current_timestamp(6)", "CAST('2001-02-03 04:05:06.000789+00' AS TIMESTAMPTZ)");
+        add("current_timestamp(0)", "CAST('2001-02-03 04:05:06+00' AS TIMESTAMPTZ)");
+        add("localtimestamp", "CAST('2001-02-03 04:05:06.000' AS TIMESTAMP)");
+        add("localtimestamp(5)", "CAST('2001-02-03 04:05:06.00078' AS TIMESTAMP)");
+    }
+    void theTimeIsThatOfTheStatement()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, sql);
+        using namespace std::chrono;
+        const sys_time now = sys_days(2001y / 2 / 3) + 4h + 5min + 6s + 789us;
+        const QString select = QStringLiteral("SELECT ") + text;
+        const auto query = sql::parseQuery(select);
+        TestTables tables;
+        const auto translated = translateQuery(*query, {select, tables, now});
+        QVERIFY2(translated, qPrintable(translated ? QString() : translated.error().text()));
+        QCOMPARE(translated->sql, QStringLiteral("SELECT %1 AS \"_col0\"").arg(sql));
+    }
+
     void insertsConvertToTheTablesTypes()
     {
         const auto table = TestTables::columns({{"k", "bigint"}, {"v", "decimal(10,1)"}});
