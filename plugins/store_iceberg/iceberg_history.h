@@ -1,0 +1,76 @@
+// The history of migrations in Iceberg tables, through whatever executor runs.
+//
+// Threads and lifetime: as HistoryStore; each call opens a session of its own. The engine is loaded
+// by the first call that needs it.
+#pragma once
+
+#include "framework/api/plugin.h"
+#include "plugins/store_iceberg/tables.h"
+
+#include <mutex>
+
+namespace ivm::store_iceberg {
+
+struct HistoryOptions {
+    QString catalog;
+    QString schema;
+    QString cache;  // a file; empty: none
+};
+
+class IcebergHistory final : public HistoryStore {
+public:
+    // No I/O.
+    IcebergHistory(const HistoryOptions &options, ExecutorProvider executor,
+                   DetectorProvider detector, ProcessIdentity self = thisProcess());
+
+    Result<MigrationHistory> history(const Call &call) override;
+    Result<QList<MigrationEvent>> events(const QString &line, const Call &call) override;
+    std::optional<TableName> watched() const override { return m_tables.views; }
+
+    Result<MigrationLock> acquire(const LockRequest &request, const Call &call) override;
+    Status renew(const MigrationLock &lock, const QString &doing, const Call &call) override;
+    Status release(const MigrationLock &lock, const Call &call) override;
+    Status breakLock(const QString &line, const Call &call) override;
+
+    Status append(const QList<MigrationEvent> &events, const Call &call) override;
+    Status save(const MigrationRecord &record, const Call &call) override;
+    Status changeViews(const QList<MigratedView> &saved, const QStringList &removed,
+                       const Call &call) override;
+
+private:
+    // How a statement that writes ended.
+    struct Written {
+        qint64 rows = 0;
+        bool again = false;  // an earlier try of it may have landed, too
+    };
+
+    Result<std::unique_ptr<Session>> session(const Call &call);
+    Result<std::unique_ptr<Session>> session(const QString &purpose, const Call &call);
+    QString heldToken();  // empty: none is held
+    Result<Rows> read(Session &session, const QString &sql, const Call &call);
+    Result<MigrationHistory> readAll(const QList<TableName> &tables, const Call &call);
+    Result<QList<MigrationLock>> locks(Session &session, const std::optional<QString> &line,
+                                       const Call &call);
+
+    // What the detector says of the four tables; none where it cannot say.
+    Result<std::optional<QList<Result<TableHead>>>> heads(const QList<TableHead> &known,
+                                                          const Call &call);
+    void refreshCache(const Call &call);
+
+    Status makeTables(Session &session, const Call &call);
+    Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call);
+    // Of a statement that may be run twice.
+    Result<Written> write(Session &session, const QString &sql, const Call &call);
+    Status appendOnce(Session &session, const QList<MigrationEvent> &events, const Call &call);
+
+    const HistoryTables m_tables;
+    const QString m_cache;
+    const ExecutorProvider m_executor;
+    const DetectorProvider m_detector;
+    const ProcessIdentity m_self;
+
+    std::mutex m_mutex;
+    QStringList m_held;  // tokens of the locks that were acquired here, the newest last
+};
+
+}  // namespace ivm::store_iceberg

@@ -1,0 +1,263 @@
+#include "plugins/store_iceberg/statements.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <array>
+
+namespace ivm::store_iceberg {
+
+namespace {
+
+// Trino takes statements of 1,000,000 characters (query.max-length); rows of VALUES cost it time.
+constexpr qsizetype kMostCharacters = 500'000;
+constexpr qsizetype kMostRows = 500;
+
+const QString kHistoryColumns =
+    QStringLiteral("\"version\", \"namespace\", \"description\", \"applied_at\", \"status\", "
+                   "\"error\", \"checksum\", \"duration_ms\", \"applied_by\"");
+const QString kEventColumns =
+    QStringLiteral("\"event_id\", \"at\", \"version\", \"namespace\", \"event\", \"step\", "
+                   "\"actor\", \"host\", \"tool_version\", \"checksum\", \"detail\"");
+const QString kViewColumns =
+    QStringLiteral("\"name\", \"namespace\", \"version\", \"definition\", \"earlier\", \"held\"");
+const QString kLockColumns =
+    QStringLiteral("\"namespace\", \"token\", \"owner\", \"machine\", \"pid\", \"started\", "
+                   "\"doing\", \"since\", \"heartbeat\", \"lifetime_seconds\"");
+// Seconds since the last sign of life, by the engine's clock.
+const QString kAge = QStringLiteral("date_diff('second', t.\"heartbeat\", current_timestamp(6))");
+
+QString text(const QString &value)
+{
+    return QStringLiteral("CAST(") + quotedLiteral(value) + QStringLiteral(" AS varchar)");
+}
+
+// NULL where there is nothing to say.
+QString textOrNull(const QString &value)
+{
+    return value.isEmpty() ? QStringLiteral("CAST(NULL AS varchar)") : text(value);
+}
+
+QString number(qint64 value) { return QStringLiteral("CAST('%1' AS bigint)").arg(value); }
+
+QString time(const QDateTime &value)
+{
+    const QString type = QStringLiteral(" AS timestamp(6) with time zone)");
+    if (!value.isValid())
+        return QStringLiteral("CAST(NULL") + type;
+    return QStringLiteral("CAST(TIMESTAMP '") +
+           value.toUTC().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")) +
+           QStringLiteral(" UTC'") + type;
+}
+
+QString rowOf(const QStringList &values)
+{
+    return QStringLiteral("(") + values.join(QStringLiteral(", ")) + u')';
+}
+
+QString valuesOf(const QStringList &rows)
+{
+    return QStringLiteral("VALUES\n") + rows.join(QStringLiteral(",\n"));
+}
+
+QString heldText(const QList<SnapshotId> &held)
+{
+    QJsonArray array;
+    for (const auto id : held)
+        array.append(id);
+    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
+}
+
+QString eventRow(const MigrationEvent &event)
+{
+    return rowOf({text(event.id), time(event.at), number(event.version), text(event.line),
+                  text(event.event), number(event.step), text(event.actor), text(event.host),
+                  text(event.toolVersion), text(event.checksum), textOrNull(event.detail)});
+}
+
+QString savedRow(const MigratedView &view)
+{
+    return rowOf({text(view.name), text(view.line), number(view.version), text(view.definition),
+                  textOrNull(view.earlier), text(heldText(view.held)), QStringLiteral("false")});
+}
+
+QString removedRow(const QString &name)
+{
+    return rowOf({text(name), textOrNull({}), QStringLiteral("CAST(NULL AS bigint)"),
+                  textOrNull({}), textOrNull({}), textOrNull({}), QStringLiteral("true")});
+}
+
+// `"a" = s."a", …` of all but the first `keys` columns.
+QString assignments(const QString &columns, qsizetype keys)
+{
+    QStringList all;
+    for (const auto &column : columns.split(QStringLiteral(", ")).sliced(keys))
+        all.append(column + QStringLiteral(" = s.") + column);
+    return all.join(QStringLiteral(", "));
+}
+
+QString sourceColumns(const QString &columns)
+{
+    return QStringLiteral("s.") +
+           QString(columns).replace(QStringLiteral(", "), QStringLiteral(", s."));
+}
+
+template <typename T>
+QList<QList<T>> pieces(const QList<T> &list, QString (*row)(const T &))
+{
+    QList<QList<T>> out;
+    qsizetype size = 0;
+    for (const auto &one : list) {
+        const qsizetype length = row(one).size();
+        if (out.isEmpty() || size + length > kMostCharacters || out.back().size() == kMostRows) {
+            out.append(QList<T>());
+            size = 0;
+        }
+        out.back().append(one);
+        size += length;
+    }
+    return out;
+}
+
+QString closing()
+{
+    QStringList names;
+    for (const auto name :
+         {event::kUpgradeDone, event::kDowngradeDone, event::kStamped, event::kRepaired})
+        names.append(quotedLiteral(name));
+    return names.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+QString recordsSql(const HistoryTables &tables)
+{
+    return QStringLiteral("SELECT %1 FROM %2").arg(kHistoryColumns, tables.history.quoted());
+}
+
+QString latestEventsSql(const HistoryTables &tables)
+{
+    return QStringLiteral("SELECT %1 FROM %2 AS e LEFT JOIN (SELECT \"namespace\" AS line, "
+                          "max(\"at\") AS closed FROM %2 WHERE \"event\" IN (%3) GROUP BY 1) AS c "
+                          "ON e.\"namespace\" = c.line WHERE c.closed IS NULL OR e.\"at\" >= "
+                          "c.closed ORDER BY \"at\", \"event_id\"")
+        .arg(kEventColumns, tables.events.quoted(), closing());
+}
+
+QString eventsSql(const HistoryTables &tables, const QString &line)
+{
+    return QStringLiteral("SELECT %1 FROM %2 WHERE \"namespace\" = %3 ORDER BY \"at\", "
+                          "\"event_id\"")
+        .arg(kEventColumns, tables.events.quoted(), text(line));
+}
+
+QString viewsSql(const HistoryTables &tables)
+{
+    return QStringLiteral("SELECT %1 FROM %2").arg(kViewColumns, tables.views.quoted());
+}
+
+QString locksSql(const HistoryTables &tables, const std::optional<QString> &line)
+{
+    const QString sql = QStringLiteral("SELECT %1, %2 AS age FROM %3 AS t")
+                            .arg(kLockColumns, kAge, tables.locks.quoted());
+    return line ? QString(sql + QStringLiteral(" WHERE t.\"namespace\" = ") + text(*line)) : sql;
+}
+
+QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> &events)
+{
+    QStringList ids;
+    for (const auto &event : events)
+        ids.append(text(event.id));
+    return QStringLiteral("SELECT count(DISTINCT \"event_id\") FROM %1 WHERE \"event_id\" IN (%2)")
+        .arg(tables.events.quoted(), ids.join(QStringLiteral(", ")));
+}
+
+QList<QList<MigrationEvent>> inPieces(const QList<MigrationEvent> &events)
+{
+    return pieces(events, eventRow);
+}
+
+QList<QList<MigratedView>> inPieces(const QList<MigratedView> &views)
+{
+    return pieces(views, savedRow);
+}
+
+QString appendSql(const HistoryTables &tables, const QList<MigrationEvent> &events)
+{
+    QStringList rows;
+    for (const auto &event : events)
+        rows.append(eventRow(event));
+    return QStringLiteral("INSERT INTO ") + tables.events.quoted() + QStringLiteral(" (") +
+           kEventColumns + QStringLiteral(")\n") + valuesOf(rows);
+}
+
+QString saveSql(const HistoryTables &tables, const MigrationRecord &record)
+{
+    const QString values = valuesOf({rowOf(
+        {number(record.version), text(record.line), text(record.description),
+         time(record.appliedAt), text(migrationStatusName(record.status)), textOrNull(record.error),
+         text(record.checksum), number(record.durationMs), text(record.appliedBy)})});
+    return QStringLiteral("MERGE INTO ") + tables.history.quoted() +
+           QStringLiteral(" AS t USING (") + values + QStringLiteral(") AS s(") + kHistoryColumns +
+           QStringLiteral(")\nON t.\"version\" = s.\"version\" AND t.\"namespace\" = "
+                          "s.\"namespace\"\nWHEN MATCHED THEN UPDATE SET ") +
+           assignments(kHistoryColumns, 2) + QStringLiteral("\nWHEN NOT MATCHED THEN INSERT (") +
+           kHistoryColumns + QStringLiteral(") VALUES (") + sourceColumns(kHistoryColumns) + u')';
+}
+
+QString changeViewsSql(const HistoryTables &tables, const QList<MigratedView> &saved,
+                       const QStringList &removed)
+{
+    QStringList rows;
+    for (const auto &view : saved)
+        rows.append(savedRow(view));
+    for (const auto &name : removed)
+        rows.append(removedRow(name));
+    return QStringLiteral("MERGE INTO ") + tables.views.quoted() + QStringLiteral(" AS t USING (") +
+           valuesOf(rows) + QStringLiteral(") AS s(") + kViewColumns +
+           QStringLiteral(", gone)\nON t.\"name\" = s.\"name\"\nWHEN MATCHED AND s.gone THEN "
+                          "DELETE\nWHEN MATCHED THEN UPDATE SET ") +
+           assignments(kViewColumns, 1) +
+           QStringLiteral("\nWHEN NOT MATCHED AND NOT s.gone THEN INSERT (") + kViewColumns +
+           QStringLiteral(") VALUES (") + sourceColumns(kViewColumns) + u')';
+}
+
+QString acquireSql(const HistoryTables &tables, const MigrationLock &lock,
+                   std::chrono::seconds lifetime, const std::optional<MigrationLock> &abandoned)
+{
+    const QString now = QStringLiteral("current_timestamp(6)");
+    const QString values = valuesOf(
+        {rowOf({text(lock.line), text(lock.token), text(lock.owner), text(lock.process.machine),
+                number(lock.process.pid), number(lock.process.started), text(lock.doing), now, now,
+                number(lifetime.count())})});
+    QString sql = QStringLiteral("MERGE INTO ") + tables.locks.quoted() +
+                  QStringLiteral(" AS t USING (") + values + QStringLiteral(") AS s(") +
+                  kLockColumns + QStringLiteral(")\nON t.\"namespace\" = s.\"namespace\"");
+    if (abandoned)
+        sql += QStringLiteral("\nWHEN MATCHED AND t.\"token\" = ") + text(abandoned->token) +
+               QStringLiteral(" AND %1 >= ").arg(kAge) + number(abandoned->age.count()) +
+               QStringLiteral(" THEN UPDATE SET ") + assignments(kLockColumns, 1);
+    return sql + QStringLiteral("\nWHEN NOT MATCHED THEN INSERT (") + kLockColumns +
+           QStringLiteral(") VALUES (") + sourceColumns(kLockColumns) + u')';
+}
+
+QString renewSql(const HistoryTables &tables, const MigrationLock &lock, const QString &doing)
+{
+    return QStringLiteral("UPDATE %1 SET \"doing\" = %2, \"heartbeat\" = current_timestamp(6) "
+                          "WHERE \"namespace\" = %3 AND \"token\" = %4")
+        .arg(tables.locks.quoted(), text(doing), text(lock.line), text(lock.token));
+}
+
+QString releaseSql(const HistoryTables &tables, const MigrationLock &lock)
+{
+    return QStringLiteral("DELETE FROM %1 WHERE \"namespace\" = %2 AND \"token\" = %3")
+        .arg(tables.locks.quoted(), text(lock.line), text(lock.token));
+}
+
+QString breakLockSql(const HistoryTables &tables, const QString &line)
+{
+    return QStringLiteral("DELETE FROM %1 WHERE \"namespace\" = %2")
+        .arg(tables.locks.quoted(), text(line));
+}
+
+}  // namespace ivm::store_iceberg
