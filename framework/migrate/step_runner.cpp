@@ -1,5 +1,7 @@
 #include "framework/migrate/step_runner.h"
 
+#include "framework/view/same_definition.h"
+
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -268,6 +270,11 @@ Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
         row.held = version.held + old.row.held;
         return m_services.history.changeViews({row}, {}, m_call);
     };
+    // A definition that gives the same rows in the same table is a note.
+    if (!isRecorded && sameTable(old.view.spec, node.spec)) {
+        IVM_CHECK(before({}));
+        return QJsonObject();
+    }
     return rollOut(row, view, node.verify, before);
 }
 
@@ -287,6 +294,10 @@ Result<QJsonObject> StepRunner::restore(const RestoreView &node)
     const auto before = [&](const TargetVersion &) {
         return m_services.history.changeViews({row}, {}, m_call);
     };
+    if (sameTable(now.view.spec, earlier.spec)) {
+        IVM_CHECK(before({}));
+        return QJsonObject();
+    }
     const TargetVersion version{earlier.target, earlier.held};
     IVM_TRY(const bool can, m_services.builder.canRestore(view, version, m_call));
     if (!can)

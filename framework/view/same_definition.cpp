@@ -53,9 +53,11 @@ bool sameQuery(const QString &left, const QString &right)
     return first && second && sql::equal(withoutOrdinals(*first), withoutOrdinals(*second));
 }
 
-bool sameRows(const ViewSpec &left, const ViewSpec &right)
+bool sameTable(const ViewSpec &left, const ViewSpec &right)
 {
     return left.target == right.target && left.keys == right.keys &&
+           left.targetPartitioning == right.targetPartitioning && left.sortedBy == right.sortedBy &&
+           left.format == right.format && left.comment == right.comment &&
            sameQuery(left.query, right.query);
 }
 

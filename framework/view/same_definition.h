@@ -12,8 +12,9 @@ namespace ivm {
 // are equal.
 bool sameQuery(const QString &left, const QString &right);
 
-// The same query, target and keys: the same rows in the same table.
-bool sameRows(const ViewSpec &left, const ViewSpec &right);
+// The same query, target, keys, layout and comment: the same rows in the same table. What else a
+// definition says is about refreshing alone.
+bool sameTable(const ViewSpec &left, const ViewSpec &right);
 
 // The same in everything, options of layout and refreshing included.
 bool sameDefinition(const ViewSpec &left, const ViewSpec &right, const TableName &defaults);

@@ -1,8 +1,47 @@
 #include "framework/view/view_spec.h"
 
+#include "framework/sql/lexer.h"
+
 #include <QCryptographicHash>
+#include <QHash>
+
+#include <mutex>
 
 namespace ivm {
+
+namespace {
+
+// Its words and signs, one space between two; spacing, comments and the letter case of what is not
+// quoted say nothing. A text that is no SQL stands for itself.
+QString wordsOf(const QString &query)
+{
+    const auto tokens = sql::tokenize(query);
+    if (!tokens)
+        return query.trimmed();
+    QString out;
+    for (const auto &token : *tokens) {
+        const QString text = token.span.of(query).toString();
+        out += token.kind == sql::TokenKind::Word ? text.toLower() : text;
+        out += u' ';
+    }
+    return out;
+}
+
+// A host asks for the hash of every view at every look, and queries stay what they are.
+QString rememberedWordsOf(const QString &query)
+{
+    constexpr qsizetype kMost = 20'000;
+    static std::mutex mutex;
+    static QHash<QString, QString> known;
+    const std::scoped_lock lock(mutex);
+    if (const auto found = known.constFind(query); found != known.cend())
+        return *found;
+    if (known.size() >= kMost)
+        known.clear();
+    return *known.insert(query, wordsOf(query));
+}
+
+}  // namespace
 
 Place ViewSpec::placeInFile(int line, int column) const
 {
@@ -31,8 +70,8 @@ QString ViewSpec::definitionHash() const
         hash.addData(QByteArray(QByteArray::number(bytes.size()) + ':'));
         hash.addData(bytes);
     };
-    add(QStringLiteral("1"));
-    add(query.trimmed());
+    add(QStringLiteral("2"));
+    add(rememberedWordsOf(query));
     add(target.text());
     for (const auto &key : keys)
         add(key);

@@ -57,7 +57,8 @@ struct ViewSpec {
     // The other way round; none for a place outside of the query.
     Place placeInQuery(const Place &inFile) const;
     // SHA-256 in hex over all that decides the target's rows and shape (query, target, keys);
-    // layout options are left out.
+    // layout options are left out, and of the query what says nothing: spacing, comments, the
+    // letter case of words.
     QString definitionHash() const;
 };
 

@@ -41,6 +41,7 @@ private Q_SLOTS:
     void aRolloutSwitchesBehindItsRecord();
     void aBuildThatFailsLeavesTheOldVersion();
     void aRolloutThatDiedIsFinished();
+    void aNoteBuildsNothing();
     void restoringGoesBackInTime();
     void restoringBuildsWhereTimeIsGone();
     void aDroppedViewIsDroppedToTheEnd();
@@ -398,6 +399,23 @@ void tst_MigrationRunner::aRolloutThatDiedIsFinished()
     const auto earlier = readEarlier(viewRow(), test::kMigrationDefaults);
     QCOMPARE(earlier->target, QByteArray("{\"at\":1}"));
     QCOMPARE(earlier->version, 1);
+}
+
+void tst_MigrationRunner::aNoteBuildsNothing()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(
+        QStringLiteral("0002_b.yaml"),
+        "upgrade:\n- replace_view: {name: v, refresh_interval_seconds: 5, query: \"select "
+        "a,\\n  COUNT(*) n from t group by 1\"}\n");
+    QVERIFY(!run(Direction::Upgrade, QStringLiteral("1"))->error);
+    const QString original = viewRow().definition;
+    m_builder->log.clear();
+    QVERIFY(!run()->error);
+    QVERIFY(viewRow().definition.contains(QStringLiteral("\"refresh_interval_seconds\":5")));
+    QVERIFY(!run(Direction::Downgrade, QStringLiteral("1"))->error);
+    QCOMPARE(viewRow().definition, original);
+    QCOMPARE(m_builder->log, QStringList());
 }
 
 void tst_MigrationRunner::restoringGoesBackInTime()

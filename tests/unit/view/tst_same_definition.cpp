@@ -56,15 +56,17 @@ void tst_SameDefinition::tellsOptionsApart()
     ViewSpec other = spec;
     other.queryPlace = {QStringLiteral("views.yaml"), 7, 3};
     QVERIFY(sameDefinition(spec, other, defaults));
-    other.comment = QStringLiteral("x");
+    other.refreshInterval = std::chrono::seconds(5);
     QVERIFY(!sameDefinition(spec, other, defaults));
-    QVERIFY(sameRows(spec, other));
+    QVERIFY(sameTable(spec, other));
+    other.comment = QStringLiteral("x");
+    QVERIFY(!sameTable(spec, other));
     other = spec;
     other.keys = {QStringLiteral("s")};
-    QVERIFY(!sameRows(spec, other));
+    QVERIFY(!sameTable(spec, other));
     other = spec;
     other.target.schema = QStringLiteral("x");
-    QVERIFY(!sameRows(spec, other));
+    QVERIFY(!sameTable(spec, other));
     QVERIFY(!sameDefinition(spec, other, defaults));
 }
 

@@ -36,6 +36,13 @@ void tst_ViewSpec::hashesWhatDecidesTheRows()
     auto other = spec;
     other.query = QStringLiteral("SELECT 2");
     QVERIFY(other.definitionHash() != spec.definitionHash());
+    const auto hashOf = [](const char *query) {
+        return test::specOf(QStringLiteral("v"), QString::fromLatin1(query)).definitionHash();
+    };
+    QCOMPARE(hashOf("select A , 'x y'\n-- why\nFROM t"), hashOf("SELECT a, 'x y' from T"));
+    QVERIFY(hashOf("SELECT a, 'x y' FROM t") != hashOf("SELECT a, 'x  y' FROM t"));
+    QVERIFY(hashOf("SELECT a, 'X' FROM t") != hashOf("SELECT a, 'x' FROM t"));
+    QVERIFY(hashOf("SELECT a b FROM t") != hashOf("SELECT ab FROM t"));
     auto elsewhere = spec;
     elsewhere.target = test::tableNamed(QStringLiteral("w"));
     QVERIFY(elsewhere.definitionHash() != spec.definitionHash());
