@@ -10,7 +10,7 @@ function(ivm_host_test name label)
     ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 1500)
     target_compile_definitions(${name} PRIVATE IVM_TEST_PLUGINS="${IVM_PLUGIN_DIR}")
     add_dependencies(${name}
-        executor_duckdb executor_trino detector_catalog detector_trino store_sqlite)
+        executor_duckdb executor_trino detector_catalog detector_trino store_iceberg store_sqlite)
 endfunction()
 
 function(ivm_scenario_test name)
@@ -44,5 +44,6 @@ function(ivm_host_process_test name)
     target_compile_definitions(${name} PRIVATE
         IVM_CTL="$<TARGET_FILE:ivmctl>" IVM_D="$<TARGET_FILE:ivmd>")
     add_dependencies(${name}
-        ivmctl ivmd store_sqlite executor_duckdb detector_catalog executor_trino detector_trino)
+        ivmctl ivmd store_iceberg store_sqlite executor_duckdb detector_catalog
+        executor_trino detector_trino)
 endfunction()

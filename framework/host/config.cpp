@@ -45,8 +45,7 @@ public:
         readExecutor(top);
         readDetector(top);
         readState(top);
-        // The history of migrations; its plugin checks the options.
-        (void)top.map(QStringLiteral("history"));
+        readHistory(top);
         top.finish();
     }
 
@@ -185,6 +184,14 @@ private:
         const QString path = QStringLiteral("path");
         if (m_statePath && !m_config.state.options.find(path))
             m_config.state.options.entries.push_back({path, m_statePath->place, *m_statePath});
+    }
+
+    void readHistory(Fields &top)
+    {
+        const QString name = QStringLiteral("history");
+        const QString plugin = QStringLiteral("iceberg");
+        m_config.history =
+            choice(top, name, plugin).value_or(PluginChoice{name, plugin, emptyMap(), {}, {}});
     }
 
     const ConfigRequest &m_request;

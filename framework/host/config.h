@@ -26,7 +26,7 @@ struct ConfigRequest {
 
 // A section that names a plugin and holds its options.
 struct PluginChoice {
-    QString section;  // "executor", "detector", "state"
+    QString section;  // "executor", "detector", "state", "history"
     QString plugin;
     yaml::Node options = {};    // the whole section, a map
     QStringList hostKeys = {};  // those of its keys that are not for the plugin
@@ -46,6 +46,7 @@ struct Config {
     PluginChoice executor;
     PluginChoice detector;
     PluginChoice state;
+    PluginChoice history;
     std::chrono::milliseconds pollInterval{1000};
 
     int parallelRefreshes = 4;

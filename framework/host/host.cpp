@@ -17,6 +17,7 @@ namespace {
 const QString kCatalogDetector = QStringLiteral("catalog");
 const QString kServerDetector = QStringLiteral("trino");
 const QString kStateFile = QStringLiteral("/state.db");
+const QString kHistoryCache = QStringLiteral("/history-cache.json");
 
 // A view that is gone holds nothing; where the definitions cannot be read, it may be there.
 bool mayBeDefined(const QString &view, const Definitions &definitions)
@@ -79,6 +80,15 @@ QJsonObject Host::optionsOf(PluginKind kind, const PluginChoice &choice,
         m_config.problems.append(std::move(error).at(choice.place));
         return {};
     }
+    // What a store can keep are the sections that it may be named in.
+    if (kind == PluginKind::Store && !metadata->capabilities.contains(choice.section)) {
+        m_config.problems.append(
+            invalidError(QStringLiteral("%1: store plugin '%2' keeps no %1")
+                             .arg(choice.section, choice.plugin))
+                .at(choice.place)
+                .withHint(u"Name another plugin; 'ivmctl plugins --json' says what each can do"));
+        return {};
+    }
     const OptionSources sources{choice, config().environment, config().folder, inherited};
     return completeOptions(*metadata, sources, m_config.problems);
 }
@@ -94,13 +104,26 @@ const Host::Options &Host::options()
         return *m_options;
     m_options->executor = optionsOf(PluginKind::Executor, config().executor, {});
     QJsonObject ofEngine = m_options->executor;
-    ofEngine.insert(QStringLiteral("engine_catalog"),
-                    ofEngine.value(u"catalog").toString(QStringLiteral("iceberg")).toLower());
+    const QString catalog =
+        ofEngine.value(u"catalog").toString(QStringLiteral("iceberg")).toLower();
+    ofEngine.insert(QStringLiteral("engine_catalog"), catalog);
     m_options->detector = optionsOf(PluginKind::Detector, config().detector, ofEngine);
     m_options->state =
         optionsOf(PluginKind::Store, config().state, {{QStringLiteral("path"), usualStatePath()}});
+    m_options->history =
+        optionsOf(PluginKind::Store, config().history, historyDefaults(catalog, m_options->state));
     sortByPlace(m_config.problems);
     return *m_options;
+}
+
+// What the history's plugin is not told itself: the engine's catalog, and places beside the state.
+QJsonObject Host::historyDefaults(const QString &catalog, const QJsonObject &state)
+{
+    const QString path = state.value(u"path").toString(usualStatePath());
+    const QString cache = QFileInfo(path).absolutePath() + kHistoryCache;
+    return {{QStringLiteral("catalog"), catalog},
+            {QStringLiteral("path"), path},
+            {QStringLiteral("cache"), cache}};
 }
 
 // The folder of the embedded engine's tables; empty for an engine that has none.
@@ -227,6 +250,18 @@ QString Host::owner() const
     return QStringLiteral("%1 on %2 (process %3)")
         .arg(m_request.program, QSysInfo::machineHostName(),
              QString::number(QCoreApplication::applicationPid()));
+}
+
+Result<HistoryStore *> Host::history()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_history) {
+        IVM_CHECK(ready());
+        IVM_TRY(m_history,
+                plugins().makeHistoryStore(config().history.plugin, options().history,
+                                           executorProvider(), [this] { return detector(); }));
+    }
+    return m_history.get();
 }
 
 Result<RefreshServices> Host::services()

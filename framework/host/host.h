@@ -1,9 +1,9 @@
 // Puts the parts together: configuration, plugins, definitions, and what they make: executor,
-// detector, store.
+// detector, stores.
 //
 // Everything is made when it is first asked for, so that a command pays only for what it uses.
-// Threads: made and used by one thread; executor(), state() and definitions() may be called from
-// any. Lifetime: what it hands out lives as long as it.
+// Threads: made and used by one thread; executor(), state(), history() and definitions() may be
+// called from any. Lifetime: what it hands out lives as long as it.
 #pragma once
 
 #include "framework/base/clock.h"
@@ -50,6 +50,7 @@ public:
     Result<Executor *> executor();
     Result<Detector *> detector();
     Result<StateStore *> state();
+    Result<HistoryStore *> history();
     // Who holds leases and locks, for people: program, machine, process.
     QString owner() const;
     // All that a refresh needs. The executor is made only when the refresh asks for it.
@@ -60,6 +61,7 @@ private:
         QJsonObject executor;
         QJsonObject detector;
         QJsonObject state;
+        QJsonObject history;
     };
 
     const Options &options();
@@ -68,6 +70,7 @@ private:
     QString warehouse();
     QString usualStatePath();
     Status ready();
+    QJsonObject historyDefaults(const QString &catalog, const QJsonObject &state);
     ExecutorProvider executorProvider();
     SafeHorizon safeHorizon();
 
@@ -81,6 +84,7 @@ private:
     std::unique_ptr<Executor> m_executor;
     std::unique_ptr<Detector> m_detector;
     std::unique_ptr<StateStore> m_state;
+    std::unique_ptr<HistoryStore> m_history;
 };
 
 }  // namespace ivm

@@ -242,6 +242,16 @@ Result<std::unique_ptr<StateStore>> PluginCatalog::makeStateStore(const QString 
     });
 }
 
+Result<std::unique_ptr<HistoryStore>> PluginCatalog::makeHistoryStore(const QString &name,
+                                                                      const PluginOptions &options,
+                                                                      ExecutorProvider executor,
+                                                                      DetectorProvider detector)
+{
+    return make<StoreFactory>(PluginKind::Store, name, [&](StoreFactory &factory) {
+        return factory.createHistory(options, std::move(executor), std::move(detector));
+    });
+}
+
 QStringList pluginFolders(const QString &programFolder, const QString &pluginPath)
 {
     QStringList folders{QDir::cleanPath(programFolder + QStringLiteral("/../lib/ivm/plugins"))};

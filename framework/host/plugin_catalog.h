@@ -59,6 +59,10 @@ public:
     makeDetector(const QString &name, const PluginOptions &options, ExecutorProvider executor);
     Result<std::unique_ptr<StateStore>>
     makeStateStore(const QString &name, const PluginOptions &options, ExecutorProvider executor);
+    Result<std::unique_ptr<HistoryStore>> makeHistoryStore(const QString &name,
+                                                           const PluginOptions &options,
+                                                           ExecutorProvider executor,
+                                                           DetectorProvider detector);
 
 private:
     struct Plugin;

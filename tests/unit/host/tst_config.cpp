@@ -32,7 +32,7 @@ QString describe(const Config &config)
                                        .arg(config.port)
                                        .arg(config.reloadInterval.count())
                                        .arg(config.shutdownGrace.count()));
-    for (const auto *choice : {&config.executor, &config.detector, &config.state})
+    for (const auto *choice : {&config.executor, &config.detector, &config.state, &config.history})
         line(choice->section,
              choice->plugin + u' ' + optionsText(choice->options, choice->hostKeys));
     line(QStringLiteral("poll"), QString::number(config.pollInterval.count()));

@@ -243,7 +243,7 @@ void tst_PluginCatalog::saysWhichPluginsThereAre()
     const auto far = catalog.makeStateStore(QStringLiteral("postgresql"), {}, {});
     QVERIFY(!far);
     QCOMPARE(far.error().text(),
-             u"there is no store plugin named 'postgresql'. Known here: sqlite");
+             u"there is no store plugin named 'postgresql'. Known here: iceberg, sqlite");
 }
 
 void tst_PluginCatalog::saysWhyTheOneAskedForFailed()
