@@ -16,6 +16,13 @@ const CommandSpec *find(const QList<CommandSpec> &commands, const QString &name)
     return found == commands.end() ? nullptr : &*found;
 }
 
+// A word, as in `migrate downgrade -2`: no option is a number.
+bool isNegativeNumber(QStringView text)
+{
+    const auto isDigit = [](QChar c) { return c >= u'0' && c <= u'9'; };
+    return text.size() > 1 && text.startsWith(u'-') && std::ranges::all_of(text.sliced(1), isDigit);
+}
+
 class Parser {
 public:
     Parser(const QStringList &arguments, const QList<CommandSpec> &commands, Arguments &read)
@@ -29,7 +36,8 @@ public:
             const QString argument = m_left.takeFirst();
             if (argument == u"--" && !m_onlyWords)
                 m_onlyWords = true;
-            else if (!m_onlyWords && argument.size() > 1 && argument.startsWith(u'-'))
+            else if (!m_onlyWords && argument.size() > 1 && argument.startsWith(u'-') &&
+                     !isNegativeNumber(argument))
                 IVM_CHECK(takeOption(argument));
             else
                 IVM_CHECK(takeWord(argument));
@@ -40,6 +48,8 @@ public:
 private:
     Status takeWord(const QString &word)
     {
+        if (m_command && m_read.words.isEmpty() && takePart(word))
+            return {};
         if (m_command) {
             m_read.words.append(word);
             return {};
@@ -50,19 +60,31 @@ private:
             return {};
         }
         QStringList names;
-        for (const auto &command : m_commands)
-            names.append(command.name);
+        for (const auto &command : m_commands) {
+            if (!command.name.contains(u' '))
+                names.append(command.name);
+        }
         return fail(usageError(QStringLiteral("unknown command '%1'").arg(word))
                         .withHint(nearestHint(word, names)));
+    }
+
+    // The second word of a command of two. Options that were read so far are those that both know.
+    bool takePart(const QString &word)
+    {
+        const auto *part = find(m_commands, QString(m_command->name + u' ' + word));
+        if (part) {
+            m_command = part;
+            m_read.command = part->name;
+        }
+        return part;
     }
 
     Status takeOption(const QString &argument)
     {
         if (argument.startsWith(u"--"))
             return takeLong(argument.section(u'=', 0, 0), argument);
-        const auto spec =
-            std::ranges::find(commonOptions(), argument.first(2), &OptionSpec::letter);
-        if (spec == commonOptions().end())
+        const OptionSpec *spec = specOf(argument.first(2), &OptionSpec::letter);
+        if (!spec)
             return unknown(argument);
         if (!spec->value.isEmpty())
             return takeValue(spec->name, argument.sliced(2));
@@ -93,10 +115,10 @@ private:
         return set(name, m_left.takeFirst());
     }
 
-    const OptionSpec *specOf(const QString &name) const
+    const OptionSpec *specOf(const QString &name, QString OptionSpec::*by = &OptionSpec::name) const
     {
         const auto in = [&](const QList<OptionSpec> &options) -> const OptionSpec * {
-            const auto found = std::ranges::find(options, name, &OptionSpec::name);
+            const auto found = std::ranges::find(options, name, by);
             return found == options.end() ? nullptr : &*found;
         };
         const OptionSpec *common = in(commonOptions());

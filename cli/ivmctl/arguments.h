@@ -21,7 +21,7 @@ struct OptionSpec {
 };
 
 struct CommandSpec {
-    QString name;
+    QString name;     // one word, or two: "migrate upgrade"
     QString words;    // "[VIEW…]", for help
     QString summary;  // half a sentence
     QString details;  // paragraphs

@@ -7,9 +7,25 @@ namespace ivm::ctl {
 
 const QList<Command> &commands()
 {
-    static const QList<Command> all{
-        checkCommand(), viewsCommand(),  explainCommand(), refreshCommand(),    verifyCommand(),
-        sqlCommand(),   tablesCommand(), pluginsCommand(), completionCommand(), helpCommand()};
+    static const QList<Command> all{checkCommand(),
+                                    viewsCommand(),
+                                    explainCommand(),
+                                    refreshCommand(),
+                                    verifyCommand(),
+                                    sqlCommand(),
+                                    tablesCommand(),
+                                    migrateCommand(),
+                                    migrateInitCommand(),
+                                    migrateRevisionCommand(),
+                                    migratePlanCommand(),
+                                    migrateUpgradeCommand(),
+                                    migrateDowngradeCommand(),
+                                    migrateStatusCommand(),
+                                    migrateHistoryCommand(),
+                                    migrateStampCommand(),
+                                    pluginsCommand(),
+                                    completionCommand(),
+                                    helpCommand()};
     return all;
 }
 
@@ -43,9 +59,13 @@ Exit failWith(Context &context, const Error &error, Exit exit)
 
 bool isConfigured(Context &context) { return reportAll(context, context.host().problems()); }
 
-bool hasViews(Context &context)
+std::optional<Exit> whyNoViews(Context &context)
 {
-    return isConfigured(context) && reportAll(context, context.host().definitions().problems());
+    if (!isConfigured(context) || !reportAll(context, context.host().definitions().problems()))
+        return Exit::Usage;
+    if (const auto &outage = context.host().historyOutage())
+        return failWith(context, *outage);
+    return std::nullopt;
 }
 
 std::optional<QList<const Definition *>> selectViews(Context &context, const QStringList &names)

@@ -40,6 +40,15 @@ Command checkCommand();
 Command completionCommand();
 Command explainCommand();
 Command helpCommand();
+Command migrateCommand();
+Command migrateDowngradeCommand();
+Command migrateHistoryCommand();
+Command migrateInitCommand();
+Command migratePlanCommand();
+Command migrateRevisionCommand();
+Command migrateStampCommand();
+Command migrateStatusCommand();
+Command migrateUpgradeCommand();
 Command pluginsCommand();
 Command refreshCommand();
 Command sqlCommand();
@@ -56,8 +65,8 @@ Exit failWith(Context &context, const Error &error, Exit exit = Exit::Failed);
 // False, with everything reported, when the configuration is not usable; else as configured and
 // ready.
 bool isConfigured(Context &context);
-// As isConfigured(), and the list of views could be read.
-bool hasViews(Context &context);
+// Nothing where all views are known; else the code to end with, and why is reported.
+std::optional<Exit> whyNoViews(Context &context);
 
 // The named views in the order in which they are to be refreshed; all when none is named. A name
 // that is unknown is reported, and gives nothing.

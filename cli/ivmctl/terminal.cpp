@@ -1,6 +1,7 @@
 #include "cli/ivmctl/terminal.h"
 
 #include <QDir>
+#include <QFile>
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -218,6 +219,22 @@ void Terminal::endProgress()
     if (m_hasProgress)
         write(stderr, QStringLiteral("\r\x1b[K"));
     m_hasProgress = false;
+}
+
+bool Terminal::canAsk() const
+{
+    return m_errIsTerminal && isatty(STDIN_FILENO) && !m_settings.quiet && !m_settings.json;
+}
+
+bool Terminal::ask(QStringView question)
+{
+    endProgress();
+    std::fflush(stdout);
+    write(stderr, visible(question) + QStringLiteral(" [y/N] "));
+    QFile in;
+    if (!in.open(stdin, QIODevice::ReadOnly))
+        return false;
+    return in.readLine().trimmed().toLower().startsWith('y');
 }
 
 bool Terminal::flush()

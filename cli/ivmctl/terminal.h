@@ -55,6 +55,11 @@ public:
     void progress(QStringView text);
     void endProgress();
 
+    // Whether a person is there to be asked: both ends are terminals, and nothing asks for quiet.
+    bool canAsk() const;
+    // Whether the answer to the question begins with a y; no is what is taken for anything else.
+    bool ask(QStringView question);
+
     // The place as the user would write it: relative to the working folder when it is in it.
     Error shown(Error error) const;
 

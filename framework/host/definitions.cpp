@@ -73,6 +73,7 @@ void Definitions::addMigrated(const MigratedView &view, const TableName &default
     definition.migration = migrationText(view);
     definition.place = {definition.migration, 0, 0};
     definition.spec.name = view.name;
+    definition.held = view.held;
     auto spec = specOfEntry(view.definition.toUtf8(), definition.migration, defaults);
     if (spec)
         definition.spec = *std::move(spec);

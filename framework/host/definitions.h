@@ -18,7 +18,8 @@ QString ownerName(ViewOwner owner);  // "file" …
 struct Definition {
     ViewSpec spec;
     ViewOwner owner = ViewOwner::File;
-    QString migration;  // of the owner: "migration 0003"
+    QString migration;       // of the owner: "migration 0003"
+    QList<SnapshotId> held;  // of the target, for a migration that is taken back
     Place place;
     QString hash;                    // of what decides the target's rows; empty when refused
     std::optional<ViewShape> shape;  // none when refused

@@ -25,7 +25,8 @@ bool mayBeDefined(const QString &view, const Definitions &definitions)
     return definitions.find(view) || !definitions.problems().isEmpty();
 }
 
-// What the views' bookmarks name of a table, as a source or as a target.
+// What the views' bookmarks name of a table, as a source or as a target, and what migrations may
+// come back to.
 QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const Definitions &definitions,
                                   const TableName &table)
 {
@@ -40,6 +41,12 @@ QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const Defini
         for (const auto &source : bookmark.sources)
             hold(bookmark, source.table, source.head);
         hold(bookmark, bookmark.target, bookmark.targetHead);
+    }
+    for (const auto &definition : definitions.all()) {
+        if (definition.spec.target != table)
+            continue;
+        for (const auto snapshot : definition.held)
+            held.append({definition.spec.name, snapshot});
     }
     return held;
 }
@@ -142,14 +149,41 @@ TableName Host::tableDefaults()
             known.value(u"schema").toString(QStringLiteral("main")).toLower(), QString()};
 }
 
+Definitions Host::definitionsOfFile()
+{
+    const auto defaults = tableDefaults();
+    return {readViewsFile(config().viewsFile, defaults), defaults};
+}
+
 const Definitions &Host::definitions()
 {
     const std::scoped_lock lock(m_mutex);
-    if (!m_definitions) {
-        const auto defaults = tableDefaults();
-        m_definitions.emplace(readViewsFile(config().viewsFile, defaults), defaults);
-    }
+    if (m_definitions)
+        return *m_definitions;
+    const auto defaults = tableDefaults();
+    ViewsFile file = readViewsFile(config().viewsFile, defaults);
+    const auto migrated = migratedViews();
+    if (!migrated)
+        m_historyOutage = migrated.error();
+    // Where migrations own the views there need be no file.
+    else if (!migrated->isEmpty() && !QFileInfo::exists(config().viewsFile))
+        file.problems.clear();
+    m_definitions.emplace(file, defaults, migrated.value_or(QList<MigratedView>()));
     return *m_definitions;
+}
+
+const std::optional<Error> &Host::historyOutage()
+{
+    const std::scoped_lock lock(m_mutex);
+    definitions();
+    return m_historyOutage;
+}
+
+Result<QList<MigratedView>> Host::migratedViews()
+{
+    IVM_TRY(HistoryStore * store, history());
+    IVM_TRY(auto all, store->history({}));
+    return std::move(all.views);
 }
 
 Result<Executor *> Host::executor()

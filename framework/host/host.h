@@ -35,7 +35,12 @@ public:
     const QList<Error> &problems();
 
     PluginCatalog &plugins();
+    // Those of the file and those of the history, which is read for it. Where that did not answer,
+    // those of the file alone, and historyOutage() says why.
     const Definitions &definitions();
+    const std::optional<Error> &historyOutage();
+    // Those of the file alone: no engine is asked.
+    Definitions definitionsOfFile();
 
     // Catalog and schema of bare names.
     TableName tableDefaults();
@@ -70,6 +75,7 @@ private:
     QString warehouse();
     QString usualStatePath();
     Status ready();
+    Result<QList<MigratedView>> migratedViews();
     QJsonObject historyDefaults(const QString &catalog, const QJsonObject &state);
     ExecutorProvider executorProvider();
     SafeHorizon safeHorizon();
@@ -80,6 +86,7 @@ private:
     std::unique_ptr<PluginCatalog> m_plugins;
     std::optional<Options> m_options;
     std::optional<Definitions> m_definitions;
+    std::optional<Error> m_historyOutage;
     std::recursive_mutex m_mutex;  // of all that is made when it is first asked for
     std::unique_ptr<Executor> m_executor;
     std::unique_ptr<Detector> m_detector;

@@ -45,10 +45,9 @@ QList<migrate::OtherView> otherViews(const Definitions &definitions)
     return out;
 }
 
-Result<std::unique_ptr<migrate::ViewBuilder>> makeViewBuilder(Host &host)
+std::unique_ptr<migrate::ViewBuilder> makeViewBuilder(Host &host)
 {
-    IVM_TRY(auto services, host.services());
-    return std::make_unique<ViewBuilder>(std::move(services));
+    return std::make_unique<ViewBuilder>([&host] { return host.services(); });
 }
 
 }  // namespace ivm

@@ -14,7 +14,7 @@ migrate::Actor migrationActor(Host &host);
 // The views that no migration owns.
 QList<migrate::OtherView> otherViews(const Definitions &definitions);
 
-// As Host::services().
-Result<std::unique_ptr<migrate::ViewBuilder>> makeViewBuilder(Host &host);
+// Host::services() is asked when a view is built.
+std::unique_ptr<migrate::ViewBuilder> makeViewBuilder(Host &host);
 
 }  // namespace ivm

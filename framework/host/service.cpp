@@ -21,21 +21,13 @@ Scheduler::Limits limitsOf(const Config &config)
     return {.parallel = config.parallelRefreshes, .longestRetry = config.longestRetry};
 }
 
-bool hasCommitted(Action action) { return action != Action::None && action != Action::Error; }
-
-RefreshRecord recordOf(const RefreshOutcome &outcome, const QDateTime &now)
+// When a refresh that ends now began.
+QDateTime startOf(const RefreshOutcome &outcome, const QDateTime &now)
 {
-    return {.view = outcome.view,
-            .action = actionName(outcome.action),
-            .reason = outcome.reason,
-            .started = now.addMSecs(-qint64(outcome.seconds * 1000)),
-            .seconds = outcome.seconds,
-            .rowsRead = outcome.rowsRead,
-            .rowsWritten = outcome.rowsWritten,
-            .rowsDeleted = outcome.rowsDeleted,
-            .statementId = outcome.statementId,
-            .error = outcome.error ? outcome.error->text() : QString()};
+    return now.addMSecs(-qint64(outcome.seconds * 1000));
 }
+
+bool hasCommitted(Action action) { return action != Action::None && action != Action::Error; }
 
 // A lease's error names who holds it: "… by ivmd on somewhere (process 12) since …".
 QString ownerIn(const QString &message)
@@ -495,7 +487,8 @@ void Service::note(const RefreshOutcome &outcome)
         !status.history.empty() && status.history.front().record.action == u"error";
     if (outcome.action == Action::None && !endsAnError)
         return;
-    status.history.push_front({recordOf(outcome, now), outcome.ranges, outcome.nullBucket});
+    status.history.push_front(
+        {recordOf(outcome, startOf(outcome, now)), outcome.ranges, outcome.nullBucket});
     if (status.history.size() > kRecordsShown)
         status.history.pop_back();
 }

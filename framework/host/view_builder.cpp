@@ -25,10 +25,12 @@ Result<migrate::Built> builtOf(const Result<RefreshOutcome> &outcome)
     return builtOf(*outcome);
 }
 
-Result<migrate::Built> refreshed(const RefreshServices &services, const View &view,
+Result<migrate::Built> refreshed(const Result<RefreshServices> &services, const View &view,
                                  RefreshMode mode, const Call &call)
 {
-    IVM_TRY(const auto outcomes, Refresher(services).refresh({view}, mode, call));
+    if (!services)
+        return fail(services.error());
+    IVM_TRY(const auto outcomes, Refresher(*services).refresh({view}, mode, call));
     if (outcomes.front().error)
         return fail(*outcomes.front().error);
     return builtOf(outcomes.front());
@@ -67,17 +69,18 @@ QString exampleOf(const VerifyOutcome &outcome)
 
 Result<migrate::Built> ViewBuilder::build(const View &view, const Call &call)
 {
-    return refreshed(m_services, view, RefreshMode::IfChanged, call);
+    return refreshed(m_services(), view, RefreshMode::IfChanged, call);
 }
 
 Result<migrate::Built> ViewBuilder::backfill(const View &view, const Call &call)
 {
-    return refreshed(m_services, view, RefreshMode::Full, call);
+    return refreshed(m_services(), view, RefreshMode::Full, call);
 }
 
 Status ViewBuilder::verify(const View &view, const Call &call)
 {
-    IVM_TRY(const auto outcome, verifyView(m_services, view, {}, call));
+    IVM_TRY(auto services, m_services());
+    IVM_TRY(const auto outcome, verifyView(services, view, {}, call));
     if (outcome.equal)
         return {};
     return fail(invalidError(QStringLiteral("view '%1': table %2 is not what the query gives: %3 "
@@ -92,33 +95,38 @@ Status ViewBuilder::verify(const View &view, const Call &call)
 Result<migrate::Built> ViewBuilder::switchTo(const View &view, const View &built,
                                              const migrate::BeforeSwitch &before, const Call &call)
 {
-    return builtOf(Rollout(m_services).switchTo(view, built, telling(before), call));
+    IVM_TRY(auto services, m_services());
+    return builtOf(Rollout(services).switchTo(view, built, telling(before), call));
 }
 
 Result<bool> ViewBuilder::canRestore(const View &view, const migrate::TargetVersion &version,
                                      const Call &call)
 {
+    IVM_TRY(auto services, m_services());
     IVM_TRY(const TargetVersion wanted, versionOf(view, version));
-    return Rollout(m_services).canRestore(view, wanted, call);
+    return Rollout(services).canRestore(view, wanted, call);
 }
 
 Result<migrate::Built> ViewBuilder::restore(const View &view, const migrate::TargetVersion &version,
                                             const migrate::BeforeSwitch &before, const Call &call)
 {
+    IVM_TRY(auto services, m_services());
     IVM_TRY(const TargetVersion wanted, versionOf(view, version));
-    return builtOf(Rollout(m_services).restore(view, wanted, telling(before), call));
+    return builtOf(Rollout(services).restore(view, wanted, telling(before), call));
 }
 
 Status ViewBuilder::drop(const View &view, Target target, const Call &call)
 {
-    return dropView(m_services, view, target == Target::Drop ? ViewTable::Drop : ViewTable::Keep,
+    IVM_TRY(auto services, m_services());
+    return dropView(services, view, target == Target::Drop ? ViewTable::Drop : ViewTable::Keep,
                     call);
 }
 
 Status ViewBuilder::rename(const View &from, const View &to, const migrate::BeforeSwitch &before,
                            const Call &call)
 {
-    return renameView(m_services, from, to, telling(before), call);
+    IVM_TRY(auto services, m_services());
+    return renameView(services, from, to, telling(before), call);
 }
 
 }  // namespace ivm

@@ -10,7 +10,10 @@ namespace ivm {
 
 class ViewBuilder final : public migrate::ViewBuilder {
 public:
-    explicit ViewBuilder(RefreshServices services) : m_services(std::move(services)) {}
+    using Services = std::function<Result<RefreshServices>()>;
+
+    // Asked for when a view is built: there may be no state to work with before.
+    explicit ViewBuilder(Services services) : m_services(std::move(services)) {}
 
     Result<migrate::Built> build(const View &view, const Call &call) override;
     Result<migrate::Built> backfill(const View &view, const Call &call) override;
@@ -26,7 +29,7 @@ public:
                   const Call &call) override;
 
 private:
-    RefreshServices m_services;
+    Services m_services;
 };
 
 }  // namespace ivm

@@ -128,6 +128,12 @@ QString directionName(Direction direction)
 
 qsizetype OpenRun::done() const { return std::ranges::count(steps, StepState::Done, &Step::state); }
 
+bool OpenRun::hasDoneNothing() const
+{
+    return std::ranges::all_of(steps,
+                               [](const Step &step) { return step.state == StepState::Pending; });
+}
+
 LineState::LineState(const MigrationHistory &history, const QString &line)
     : m_line(line), m_open(openRunOf(history.open, line))
 {

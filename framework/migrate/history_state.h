@@ -34,6 +34,7 @@ struct OpenRun {
     QString actor;
 
     qsizetype done() const;
+    bool hasDoneNothing() const;  // for certain
 };
 
 class LineState {

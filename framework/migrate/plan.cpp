@@ -61,7 +61,9 @@ public:
         QList<const Migration *> down;
         for (auto migration = m_folder.migrations.crbegin();
              migration != m_folder.migrations.crend(); ++migration) {
-            const bool isBegun = m_state.open() && m_state.open()->version == migration->version;
+            const auto &open = m_state.open();
+            const bool isBegun = open && open->direction == Direction::Downgrade &&
+                                 open->version == migration->version;
             if (migration->version > goal && (m_state.isApplied(migration->version) || isBegun))
                 down.append(&*migration);
         }
@@ -85,7 +87,9 @@ private:
     Status add(const Migration &migration, Direction direction, const QList<Step> &steps)
     {
         const auto &open = m_state.open();
-        const OpenRun *begun = open && open->version == migration.version ? &*open : nullptr;
+        const bool isBegun =
+            open && open->version == migration.version && open->direction == direction;
+        const OpenRun *begun = isBegun ? &*open : nullptr;
         PlannedMigration planned{.migration = &migration,
                                  .direction = direction,
                                  .steps = {},
@@ -114,7 +118,7 @@ private:
 Status checkDirection(const LineState &state, Direction wanted)
 {
     const auto &open = state.open();
-    if (!open || open->direction == wanted)
+    if (!open || open->direction == wanted || open->hasDoneNothing())
         return {};
     return fail(conflictError(QStringLiteral("the %1 of %2 did not end: %3 of its steps are done")
                                   .arg(directionName(open->direction), numberText(open->version),

@@ -25,8 +25,10 @@ public:
                                  .arg(scenario.schema())
                            : QStringLiteral("executor: {plugin: duckdb, warehouse: %1}\n")
                                  .arg(scenario.folder())) +
-                  QStringLiteral("state: {path: %1/state.db}\n").arg(scenario.folder()));
-        write(QStringLiteral("views.yaml"), QString(views).replace(u'@', scenario.schema()));
+                  QStringLiteral("state: {path: %1/state.db}\n").arg(scenario.folder()) +
+                  QStringLiteral("history: {schema: %1_history}\n").arg(scenario.schema()));
+        if (!views.isEmpty())
+            write(QStringLiteral("views.yaml"), QString(views).replace(u'@', scenario.schema()));
     }
 
     void configure(const QString &config) const { write(QStringLiteral("ivm.yaml"), config); }
@@ -41,6 +43,12 @@ public:
         return m_program.interrupted(arguments, signal, isTime);
     }
     void set(const QString &variable, const QString &value) { m_program.set(variable, value); }
+    const Program &program() const { return m_program; }
+    void write(const QString &name, const QString &text) const
+    {
+        if (!m_program.write(name, text.toUtf8()))
+            qFatal("cannot write %s", qPrintable(name));
+    }
 
     // What each view's refresh did; or the error's text.
     QStringList refresh(const QStringList &options = {}) const
@@ -57,12 +65,6 @@ public:
     }
 
 private:
-    void write(const QString &name, const QString &text) const
-    {
-        if (!m_program.write(name, text.toUtf8()))
-            qFatal("cannot write %s", qPrintable(name));
-    }
-
     Program m_program;
 };
 

@@ -14,6 +14,8 @@
 
 #include <csignal>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace ivm::test {
 
@@ -59,6 +61,20 @@ public:
         return ended(process);
     }
 
+    // So many of them, each begun before the first has ended.
+    QList<Ran> runAtOnce(const QStringList &arguments, int count) const
+    {
+        std::vector<std::unique_ptr<QProcess>> processes;
+        for (int i = 0; i < count; ++i) {
+            processes.push_back(std::make_unique<QProcess>());
+            start(*processes.back(), arguments, {});
+        }
+        QList<Ran> all;
+        for (const auto &process : processes)
+            all.append(ended(*process));
+        return all;
+    }
+
     // The same, but sends a signal as soon as it is time.
     Ran interrupted(const QStringList &arguments, int signal,
                     const std::function<bool()> &isTime) const
@@ -73,6 +89,8 @@ public:
     }
 
 private:
+    static constexpr int kLongest = 180'000;
+
     void start(QProcess &process, const QStringList &arguments, const QByteArray &input) const
     {
         QProcessEnvironment environment;
@@ -89,7 +107,7 @@ private:
 
     static Ran ended(QProcess &process)
     {
-        if (process.state() != QProcess::NotRunning && !process.waitForFinished(30'000))
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(kLongest))
             return {};
         const bool died = process.exitStatus() == QProcess::CrashExit;
         return {.code = died ? -1 : process.exitCode(),

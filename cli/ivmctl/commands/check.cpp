@@ -26,7 +26,9 @@ public:
         Host &host = m_context.host();
         reportAll(host.problems());
         // Views are looked at even when the configuration is wrong: a user mends both at once.
-        const Definitions &definitions = host.definitions();
+        const bool isOnline = m_context.arguments.has(QStringLiteral("--online"));
+        const Definitions definitions =
+            isOnline && host.problems().isEmpty() ? host.definitions() : host.definitionsOfFile();
         reportAll(definitions.problems());
         for (const auto &definition : definitions.all()) {
             reportAll(definition.problems);
@@ -34,7 +36,7 @@ public:
                 report(warning, QStringLiteral("warning"));
             tell(definition);
         }
-        if (m_context.arguments.has(QStringLiteral("--online")) && host.problems().isEmpty())
+        if (isOnline && host.problems().isEmpty())
             goOnline(definitions);
         return finish(definitions.all().size());
     }

@@ -7,6 +7,29 @@ namespace ivm::ctl {
 
 namespace {
 
+// The commands of one word; one that has parts takes their names as a word, and all their options.
+QList<CommandSpec> topCommands()
+{
+    QList<CommandSpec> out;
+    for (const auto &command : commands()) {
+        const QString first = command.spec.name.section(u' ', 0, 0);
+        if (first == command.spec.name) {
+            out.append(command.spec);
+            continue;
+        }
+        CommandSpec &whole = out.last();
+        const QString part = command.spec.name.section(u' ', 1);
+        whole.words = whole.words.isEmpty() ? part : QString(whole.words + u'|' + part);
+        whole.mostWords = 1;
+        for (const auto &option : command.spec.options) {
+            if (std::ranges::find(whole.options, option.name, &OptionSpec::name) ==
+                whole.options.end())
+                whole.options.append(option);
+        }
+    }
+    return out;
+}
+
 // What stands at an argument's place.
 enum class Words { None, Views, Commands, Listed };
 
@@ -28,8 +51,8 @@ QStringList listedWords(const CommandSpec &spec)
     default: return {};
     }
     QStringList names;
-    for (const auto &command : commands())
-        names.append(command.spec.name);
+    for (const auto &command : topCommands())
+        names.append(command.name);
     return names;
 }
 
@@ -140,10 +163,10 @@ QString bashScript()
     QStringList names;
     QString cases;
     QList<OptionSpec> options = commonOptions();
-    for (const auto &command : commands()) {
-        names.append(command.spec.name);
-        cases += bashCase(command.spec);
-        options += command.spec.options;
+    for (const auto &command : topCommands()) {
+        names.append(command.name);
+        cases += bashCase(command);
+        options += command.options;
     }
     const auto isValued = [](const OptionSpec &option) { return !option.value.isEmpty(); };
     return QString(kBash)
@@ -238,10 +261,9 @@ QString zshScript()
         common += QStringLiteral("        %1\n").arg(zshOption(option));
     QString names;
     QString cases;
-    for (const auto &command : commands()) {
-        names += QStringLiteral("        %1\n")
-                     .arg(quoted(command.spec.name + u':' + command.spec.summary));
-        cases += zshCase(command.spec);
+    for (const auto &command : topCommands()) {
+        names += QStringLiteral("        %1\n").arg(quoted(command.name + u':' + command.summary));
+        cases += zshCase(command);
     }
     return QString(kZsh)
         .replace(QStringLiteral("@COMMON@"), common)
@@ -301,17 +323,16 @@ QString fishScript()
                       .replace(QStringLiteral("@ATTACHED@"), attached.join(u' '));
     for (const auto &option : commonOptions())
         out += fishOption(option, {});
-    for (const auto &command : commands())
+    for (const auto &command : topCommands())
         out += QStringLiteral("complete -c ivmctl -n __fish_use_subcommand -a %1 -d %2\n")
-                   .arg(command.spec.name, fishQuoted(command.spec.summary));
-    for (const auto &command : commands()) {
+                   .arg(command.name, fishQuoted(command.summary));
+    for (const auto &command : topCommands()) {
         const QString condition =
-            QStringLiteral(" -n '__fish_seen_subcommand_from %1'").arg(command.spec.name);
-        for (const auto &option : command.spec.options)
+            QStringLiteral(" -n '__fish_seen_subcommand_from %1'").arg(command.name);
+        for (const auto &option : command.options)
             out += fishOption(option, condition);
-        const QString words = wordsOf(command.spec) == Words::Views
-                                  ? QStringLiteral("(__ivmctl_views)")
-                                  : listedWords(command.spec).join(u' ');
+        const QString words = wordsOf(command) == Words::Views ? QStringLiteral("(__ivmctl_views)")
+                                                               : listedWords(command).join(u' ');
         if (!words.isEmpty())
             out += QStringLiteral("complete -c ivmctl%1 -a '%2'\n").arg(condition, words);
     }

@@ -68,8 +68,8 @@ void print(Terminal &terminal, const View &view, const Explanation &explanation)
 
 Exit run(Context &context)
 {
-    if (!hasViews(context))
-        return Exit::Usage;
+    if (const auto why = whyNoViews(context))
+        return *why;
     const auto view = context.host().definitions().view(context.arguments.words.first());
     if (!view)
         return failWith(context, view.error(), Exit::Usage);

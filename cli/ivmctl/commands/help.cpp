@@ -35,11 +35,16 @@ QString helpOfAll()
         QStringLiteral("Keeps views over Apache Iceberg tables exactly equal to their SQL.\n\n"
                        "Usage: ivmctl COMMAND [OPTION…] [WORD…]\n\nCommands:\n");
     qsizetype width = 0;
-    for (const auto &command : commands())
-        width = std::max(width, command.spec.name.size());
-    for (const auto &command : commands())
-        out += QStringLiteral("  %1  %2\n")
-                   .arg(command.spec.name.leftJustified(width), command.spec.summary);
+    const auto isPart = [](const Command &command) { return command.spec.name.contains(u' '); };
+    for (const auto &command : commands()) {
+        if (!isPart(command))
+            width = std::max(width, command.spec.name.size());
+    }
+    for (const auto &command : commands()) {
+        if (!isPart(command))
+            out += QStringLiteral("  %1  %2\n")
+                       .arg(command.spec.name.leftJustified(width), command.spec.summary);
+    }
     out += QStringLiteral("\nOptions for all:\n") + optionLines(commonOptions());
     out += QStringLiteral(
         "\nExit codes: 0 done, 1 failed, 2 usage or configuration, 3 partly done, 4 differs.\n"
@@ -62,10 +67,12 @@ QString helpOf(const CommandSpec &spec)
 
 Exit run(Context &context)
 {
-    const QString name = context.arguments.words.value(0);
+    const QString name = context.arguments.words.join(u' ');
     QStringList names;
-    for (const auto &command : commands())
-        names.append(command.spec.name);
+    for (const auto &command : commands()) {
+        if (!command.spec.name.contains(u' ') || name.contains(u' '))
+            names.append(command.spec.name);
+    }
     if (!name.isEmpty() && !names.contains(name))
         return failWith(context,
                         invalidError(QStringLiteral("unknown command '%1'").arg(name))
@@ -95,10 +102,11 @@ Command helpCommand()
          .summary = QStringLiteral("what a command does"),
          .details = QStringLiteral(
              "Lists the commands, or tells what one of them does, with its options and examples."),
-         .examples = {QStringLiteral("ivmctl help refresh")},
+         .examples = {QStringLiteral("ivmctl help refresh"),
+                      QStringLiteral("ivmctl help migrate upgrade")},
          .options = {},
          .leastWords = 0,
-         .mostWords = 1},
+         .mostWords = 2},
         run};
 }
 

@@ -184,10 +184,7 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
         return failWith(context, history.error());
     out->m_history = *history;
     out->m_others = otherViews(host.definitions());
-    auto builder = makeViewBuilder(host);
-    if (!builder)
-        return failWith(context, builder.error());
-    out->m_builder = *std::move(builder);
+    out->m_builder = makeViewBuilder(host);
     out->m_runner =
         std::make_unique<Runner>(RunServices{.history = *out->m_history,
                                              .executor = [&host] { return host.executor(); },

@@ -184,8 +184,8 @@ Exit run(Context &context)
                 .withHint(u"It deletes the rows of others in their tables: say which"));
         return Exit::Usage;
     }
-    if (!hasViews(context))
-        return Exit::Usage;
+    if (const auto why = whyNoViews(context))
+        return *why;
     const auto selected = selectViews(context, context.arguments.words);
     if (!selected)
         return Exit::Usage;

@@ -116,8 +116,8 @@ private:
 
 Exit run(Context &context)
 {
-    if (!hasViews(context))
-        return Exit::Usage;
+    if (const auto why = whyNoViews(context))
+        return *why;
     const auto selected = selectViews(context, context.arguments.words);
     if (!selected)
         return Exit::Usage;

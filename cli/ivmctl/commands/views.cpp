@@ -136,8 +136,14 @@ Result<StateStore *> storeIfAny(Context &context)
 
 Exit run(Context &context)
 {
-    if (!hasViews(context))
+    if (!isConfigured(context))
         return Exit::Usage;
+    const auto &problems = context.host().definitions().problems();
+    if (!problems.isEmpty())
+        return failWith(context, problems.first(), Exit::Usage);
+    // What is known without it is still worth telling.
+    if (const auto &outage = context.host().historyOutage())
+        context.terminal.warning(Error(*outage).during(u"the views of migrations are not known"));
     const QStringList &names = context.arguments.words;
     if (!names.isEmpty() && !context.host().definitions().find(names.first()))
         return failWith(context, context.host().definitions().view(names.first()).error(),

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void refuses_data();
     void refuses();
     void keepsWhatItReadBeforeAMistake();
+    void knowsCommandsOfTwoWords();
 };
 
 void tst_Arguments::takesOptionsAnywhere_data()
@@ -145,6 +146,35 @@ void tst_Arguments::keepsWhatItReadBeforeAMistake()
     QVERIFY(!parseArguments(QStringLiteral("--json refresh --nope").split(u' '), exampleCommands(),
                             read));
     QVERIFY(read.json);
+}
+
+void tst_Arguments::knowsCommandsOfTwoWords()
+{
+    CommandSpec group;
+    group.name = QStringLiteral("migrate");
+    CommandSpec part;
+    part.name = QStringLiteral("migrate down");
+    part.words = QStringLiteral("N|-n");
+    part.leastWords = 1;
+    part.mostWords = 1;
+    part.options = {
+        {QStringLiteral("--message"), QStringLiteral("TEXT"), {}, QStringLiteral("-m")}};
+    const QList<CommandSpec> commands{group, part};
+    Arguments read;
+    QVERIFY(parseArguments({QStringLiteral("migrate"), QStringLiteral("--json")}, commands, read));
+    QCOMPARE(read.command, QStringLiteral("migrate"));
+    read = {};
+    QVERIFY(parseArguments({QStringLiteral("migrate"), QStringLiteral("down"), QStringLiteral("-m"),
+                            QStringLiteral("x"), QStringLiteral("-2")},
+                           commands, read));
+    QCOMPARE(read.command, QStringLiteral("migrate down"));
+    QCOMPARE(read.words, QStringList{QStringLiteral("-2")});
+    QCOMPARE(read.options.value(QStringLiteral("--message")), QStringLiteral("x"));
+    read = {};
+    QVERIFY(
+        !parseArguments({QStringLiteral("migrate"), QStringLiteral("sideways")}, commands, read));
+    read = {};
+    QVERIFY(!parseArguments({QStringLiteral("migrate"), QStringLiteral("down")}, commands, read));
 }
 
 QTEST_GUILESS_MAIN(tst_Arguments)

@@ -55,7 +55,7 @@ void tst_Completion::completesInBash_data()
     };
     row("a command", "ivmctl ref", "refresh");
     row("all commands", "ivmctl ",
-        "check completion explain help plugins refresh sql tables verify views");
+        "check completion explain help migrate plugins refresh sql tables verify views");
     row("a command after options", "ivmctl --json -c ivm.yaml ver", "verify");
     row("an option for all", "ivmctl --no", "--no-color");
     row("an option of a command", "ivmctl refresh --fu", "--full");
@@ -73,6 +73,8 @@ void tst_Completion::completesInBash_data()
     row("commands to be told about", "ivmctl help com", "completion");
     row("shells", "ivmctl completion ", "bash fish zsh");
     row("nothing for SQL", "ivmctl sql S", "");
+    row("a part of a command", "ivmctl migrate up", "upgrade");
+    row("an option of a part", "ivmctl migrate upgrade --wa", "--wait");
 }
 
 void tst_Completion::completesInBash()

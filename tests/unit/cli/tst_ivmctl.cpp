@@ -101,7 +101,7 @@ void tst_Ivmctl::endsWith2OnWrongUsage_data()
     QTest::newRow("help for nothing")
         << QStringLiteral("help deploy")
         << QStringLiteral("unknown command 'deploy'. Known here: check, views, explain, refresh, "
-                          "verify, sql, tables, plugins, completion, help");
+                          "verify, sql, tables, migrate, plugins, completion, help");
 }
 
 void tst_Ivmctl::endsWith2OnWrongUsage()

@@ -265,7 +265,12 @@ void tst_MigrationPlan::oneDirectionAtATime()
 {
     m_history.open = {eventOf(event::kUpgradeStarted, 2)};
     QCOMPARE(planned(Direction::Downgrade, QStringLiteral("0")),
-             QStringLiteral("the upgrade of 0002 did not end: 0 of its steps are done. End it with "
+             QStringLiteral("downgrade 0001_a 1"));
+    const QString checksum = m_files->read().find(2)->upgrade.first().checksum;
+    m_history.open.append(eventOf(event::kStepStarted, 2, 1, checksum));
+    m_history.open.append(eventOf(event::kStepDone, 2, 1, checksum));
+    QCOMPARE(planned(Direction::Downgrade, QStringLiteral("0")),
+             QStringLiteral("the upgrade of 0002 did not end: 1 of its steps are done. End it with "
                             "'ivmctl migrate upgrade', or see 'ivmctl migrate repair'"));
 }
 

@@ -1,0 +1,332 @@
+// Migrations as a user has them: ivmctl over real tables, from an empty folder out and back; when
+// it is killed, interrupted, or several are at it at once.
+#include "tests/cases/ivmctl.h"
+#include "tests/e2e/each_engine.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace ivm;
+using namespace ivm::test;
+
+namespace {
+
+const QString kTables = QStringLiteral(R"(about: The events
+upgrade:
+  - create_schema: {name: @}
+  - create_table:
+      name: '@.ev'
+      columns:
+        - {name: ts, type: timestamp(6)}
+        - {name: dev, type: varchar}
+        - {name: v, type: bigint}
+  - sql:
+      statement: INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 10:00:00', 'a', 1), (TIMESTAMP '2026-01-01 11:00:00', 'b', 2)
+      undo: DELETE FROM @.ev
+)");
+
+const QString kHourly = QStringLiteral(R"(upgrade:
+  - create_view:
+      name: hourly
+      query: |
+        SELECT date_trunc('hour', ts) AS h, count(*) AS n FROM ev GROUP BY 1
+verify:
+  - SELECT count(*) = 2 FROM @.hourly
+)");
+
+const QString kTotal = QStringLiteral(R"(upgrade:
+  - replace_view:
+      name: hourly
+      query: |
+        SELECT date_trunc('hour', ts) AS h, count(*) AS n, sum(v) AS total FROM ev GROUP BY 1
+)");
+
+const QString kHourlyRows = QStringLiteral("SELECT * FROM @.hourly ORDER BY 1");
+
+}  // namespace
+
+class tst_Migrate : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void rollsOutAndBack();
+    void othersReadTheHistory();
+    void looksWriteNothing();
+    void goesOnAfterAKill_data();
+    void goesOnAfterAKill();
+    void aRunThatIsInterruptedSaysSo();
+    void oneOfManyWorks();
+    void allOfManyWaitAndFindItDone();
+    void aViewOfTheFileAndOfAMigration();
+
+private:
+    void write(const QString &name, const QString &text)
+    {
+        m_ivmctl->write(QStringLiteral("migrations/") + name,
+                        QString(text).replace(u'@', m_scenario->schema()));
+    }
+    void writeAll()
+    {
+        write(QStringLiteral("0001_events.yaml"), kTables);
+        write(QStringLiteral("0002_hourly.yaml"), kHourly);
+        write(QStringLiteral("0003_total.yaml"), kTotal);
+    }
+    Ran migrate(const QString &arguments)
+    {
+        return m_ivmctl->run(
+            QStringLiteral("migrate %1").arg(arguments).split(u' ', Qt::SkipEmptyParts));
+    }
+    QJsonObject status() { return migrate(QStringLiteral("status --json")).json(); }
+    // "1 applied, 2 failed", of those that the history knows.
+    QString applied()
+    {
+        QStringList out;
+        const auto all = status().value(u"applied").toArray();
+        for (const auto &record : all)
+            out.append(QStringLiteral("%1 %2").arg(QString::number(record[u"version"].toInteger()),
+                                                   record[u"status"].toString()));
+        return out.join(QStringLiteral(", "));
+    }
+    QString history(const QString &table) const
+    {
+        return QStringLiteral("@_history.migration_") + table;
+    }
+
+    std::unique_ptr<Scenario> m_scenario;
+    std::unique_ptr<Ivmctl> m_ivmctl;
+};
+
+void tst_Migrate::init()
+{
+    m_scenario = std::make_unique<Scenario>(kEngine);
+    m_ivmctl = std::make_unique<Ivmctl>(*m_scenario, QString());
+    if (!kIsTrino)
+        m_ivmctl->write(QStringLiteral("ivm.yaml"),
+                        QStringLiteral("executor: {plugin: duckdb, warehouse: %1, schema: %2}\n"
+                                       "history: {schema: %2_history}\n")
+                            .arg(m_scenario->folder(), m_scenario->schema()));
+    QCOMPARE(migrate(QStringLiteral("init")).code, 0);
+}
+
+void tst_Migrate::cleanup()
+{
+    for (const auto &table : {u"history", u"events", u"lock", u"views"})
+        m_scenario->run(QStringLiteral("DROP TABLE IF EXISTS %1").arg(history(QString(table))));
+    m_scenario->run(QStringLiteral("DROP SCHEMA IF EXISTS @_history"));
+    m_ivmctl.reset();
+    m_scenario.reset();
+}
+
+void tst_Migrate::rollsOutAndBack()
+{
+    writeAll();
+    auto ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(applied(), QStringLiteral("1 applied, 2 applied, 3 applied"));
+    QCOMPARE(migrate(QStringLiteral("status")).code, 0);
+    QCOMPARE(m_scenario->rows(kHourlyRows),
+             QStringList({QStringLiteral("2026-01-01 10:00:00.000000|1|1"),
+                          QStringLiteral("2026-01-01 11:00:00.000000|1|2")}));
+    m_scenario->run(
+        QStringLiteral("INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 10:30:00', 'a', 5)"));
+    QCOMPARE(m_ivmctl->refresh(), QStringList{kIncremental});
+    QCOMPARE(m_scenario->rows(kHourlyRows).first(),
+             QStringLiteral("2026-01-01 10:00:00.000000|2|6"));
+
+    // The old version comes back, and up to date.
+    m_scenario->run(
+        QStringLiteral("INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 12:30:00', 'a', 5)"));
+    ran = migrate(QStringLiteral("downgrade -1"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(m_scenario->rows(kHourlyRows),
+             QStringList({QStringLiteral("2026-01-01 10:00:00.000000|2"),
+                          QStringLiteral("2026-01-01 11:00:00.000000|1"),
+                          QStringLiteral("2026-01-01 12:00:00.000000|1")}));
+    QCOMPARE(m_ivmctl->refresh(), QStringList{kNone});
+    QCOMPARE(applied(), QStringLiteral("1 applied, 2 applied, 3 rolled_back"));
+
+    // What destroys rows is agreed to.
+    ran = migrate(QStringLiteral("downgrade 0"));
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.err.contains(QStringLiteral("Agree with --yes")), qPrintable(ran.err));
+    ran = migrate(QStringLiteral("downgrade 0 --yes"));
+    // The schema is not ours alone: it holds what the test made.
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(applied(), QStringLiteral("1 rolled_back, 2 rolled_back, 3 rolled_back"));
+    QCOMPARE(m_ivmctl->refresh(), QStringList());
+    QVERIFY(m_scenario->rows(QStringLiteral("SELECT * FROM @.ev"))
+                .first()
+                .contains(QStringLiteral("does not exist")) ||
+            m_scenario->rows(QStringLiteral("SELECT * FROM @.ev"))
+                .first()
+                .contains(QStringLiteral("there is no")));
+    // And out again.
+    ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(m_scenario->rows(kHourlyRows).size(), 2);
+}
+
+void tst_Migrate::othersReadTheHistory()
+{
+    writeAll();
+    QCOMPARE(migrate(QStringLiteral("upgrade 2")).code, 0);
+    QCOMPARE(
+        m_scenario->rows(QStringLiteral("SELECT version, namespace, description, status, error, "
+                                        "length(checksum) FROM %1 ORDER BY 1")
+                             .arg(history(QStringLiteral("history")))),
+        QStringList({QStringLiteral("1|default|The events|applied||64"),
+                     QStringLiteral("2|default|hourly|applied||64")}));
+    QCOMPARE(
+        m_scenario->rows(QStringLiteral("SELECT version, event, step FROM %1 WHERE version = 2 "
+                                        "ORDER BY at")
+                             .arg(history(QStringLiteral("events")))),
+        QStringList({QStringLiteral("2|upgrade_started|0"), QStringLiteral("2|step_started|1"),
+                     QStringLiteral("2|step_done|1"), QStringLiteral("2|upgrade_done|0")}));
+}
+
+void tst_Migrate::looksWriteNothing()
+{
+    writeAll();
+    for (const char *look : {"plan", "plan --sql", "status", "history"}) {
+        const auto ran = migrate(QString::fromLatin1(look));
+        QVERIFY2(ran.code == 0 || ran.code == 4, qPrintable(ran.err));
+    }
+    const auto tables = m_scenario->rows(QStringLiteral("SHOW TABLES FROM @_history"));
+    QVERIFY2(tables.isEmpty() || !tables.first().contains(QStringLiteral("migration_")),
+             qPrintable(tables.join(u'\n')));
+}
+
+void tst_Migrate::goesOnAfterAKill_data()
+{
+    QTest::addColumn<QString>("point");
+    QTest::addColumn<QString>("open");
+    const auto row = [](const char *point, const char *open) {
+        QTest::newRow(point) << QString::fromLatin1(point) << QString::fromUtf8(open);
+    };
+    row("migrate.step_started:1", "0 of its steps are done, whether step 1 is, is not known");
+    row("migrate.step_done:2", "1 of its steps are done, whether step 2 is, is not known");
+    row("migrate.recorded:1", "");
+    row("migrate.step_started:4", "0 of its steps are done, whether step 1 is, is not known");
+    row("migrate.step_done:4", "0 of its steps are done, whether step 1 is, is not known");
+    row("migrate.step_started:5", "0 of its steps are done, whether step 1 is, is not known");
+    row("migrate.step_done:5", "0 of its steps are done, whether step 1 is, is not known");
+    row("migrate.recorded:3", "");
+}
+
+void tst_Migrate::goesOnAfterAKill()
+{
+    QFETCH(QString, point);
+    QFETCH(QString, open);
+    writeAll();
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), point + QStringLiteral("=kill"));
+    auto ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.died, qPrintable(ran.err));
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), QString());
+    const auto told = status().value(u"open").toObject().value(u"text").toString();
+    QVERIFY2(open.isEmpty() ? told.isEmpty() : told.contains(open), qPrintable(told));
+    // The holder is gone, which its machine can see.
+    ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(applied(), QStringLiteral("1 applied, 2 applied, 3 applied"));
+    QCOMPARE(m_scenario->rows(kHourlyRows),
+             QStringList({QStringLiteral("2026-01-01 10:00:00.000000|1|1"),
+                          QStringLiteral("2026-01-01 11:00:00.000000|1|2")}));
+    // Nothing of the rollout is left.
+    const auto tables = m_scenario->rows(QStringLiteral("SHOW TABLES FROM @"));
+    QCOMPARE(tables, QStringList({QStringLiteral("ev"), QStringLiteral("hourly")}));
+}
+
+void tst_Migrate::aRunThatIsInterruptedSaysSo()
+{
+    write(QStringLiteral("0001_events.yaml"), kTables);
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
+    write(QStringLiteral("0002_slow.yaml"),
+          QStringLiteral("upgrade:\n- sql:\n    statement: INSERT INTO @.ev SELECT TIMESTAMP "
+                         "'2026-01-01 10:00:00', 'x', count(*) FROM TABLE(sequence(1, 100000)) a, "
+                         "TABLE(sequence(1, 100000)) b\n"));
+    const auto ran = m_ivmctl->interrupted(
+        {QStringLiteral("migrate"), QStringLiteral("upgrade")}, SIGTERM, [this] {
+            return status().value(u"lock").toObject().value(u"doing").toString().contains(
+                QStringLiteral("0002_slow"));
+        });
+    QVERIFY2(!ran.died && ran.code != 0, qPrintable(ran.err));
+    const auto after = status();
+    QVERIFY(after.value(u"lock").isNull());
+    QCOMPARE(applied(), QStringLiteral("1 applied, 2 failed"));
+    const auto events = migrate(QStringLiteral("history --json")).json().value(u"events").toArray();
+    QCOMPARE(events.last()[u"event"].toString(), QStringLiteral("interrupted"));
+}
+
+void tst_Migrate::oneOfManyWorks()
+{
+    write(QStringLiteral("0001_events.yaml"), kTables);
+    const auto all =
+        m_ivmctl->program().runAtOnce({QStringLiteral("migrate"), QStringLiteral("upgrade")}, 8);
+    qsizetype workers = 0;
+    for (const auto &ran : all) {
+        if (ran.code == 0 && ran.out.contains(QStringLiteral("applied")))
+            ++workers;
+        else if (ran.code != 0)
+            QVERIFY2(ran.err.contains(QStringLiteral("is at work")) ||
+                         ran.err.contains(QStringLiteral("process")),
+                     qPrintable(ran.err));
+    }
+    QCOMPARE(workers, 1);
+    QCOMPARE(applied(), QStringLiteral("1 applied"));
+    QCOMPARE(m_scenario->rows(QStringLiteral("SELECT count(*) FROM @.ev")),
+             QStringList{QStringLiteral("2")});
+}
+
+void tst_Migrate::allOfManyWaitAndFindItDone()
+{
+    write(QStringLiteral("0001_events.yaml"), kTables);
+    write(QStringLiteral("0002_hourly.yaml"), kHourly);
+    const auto all =
+        m_ivmctl->program().runAtOnce({QStringLiteral("migrate"), QStringLiteral("upgrade"),
+                                       QStringLiteral("--wait"), QStringLiteral("150")},
+                                      5);
+    qsizetype workers = 0;
+    for (const auto &ran : all) {
+        QVERIFY2(ran.code == 0, qPrintable(ran.err));
+        workers += ran.out.contains(QStringLiteral("applied"));
+    }
+    QCOMPARE(workers, 1);
+    QCOMPARE(m_scenario->rows(QStringLiteral("SELECT count(*) FROM @.ev")),
+             QStringList{QStringLiteral("2")});
+    QCOMPARE(m_scenario->rows(QStringLiteral("SELECT count(*) FROM %1 WHERE event = 'upgrade_done'")
+                                  .arg(history(QStringLiteral("events")))),
+             QStringList{QStringLiteral("2")});
+}
+
+void tst_Migrate::aViewOfTheFileAndOfAMigration()
+{
+    write(QStringLiteral("0001_events.yaml"), kTables);
+    write(QStringLiteral("0002_hourly.yaml"), kHourly);
+    m_ivmctl->write(QStringLiteral("views.yaml"),
+                    QStringLiteral("views:\n- name: hourly\n  query: select date_trunc('hour', ts) "
+                                   "h, count(*) n from ev group by 1\n"));
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
+    const auto owner = [this] {
+        const auto views =
+            m_ivmctl->run({QStringLiteral("views"), QStringLiteral("--json")}).json();
+        QStringList out;
+        const auto all = views.value(u"views").toArray();
+        for (const auto &view : all)
+            out.append(view[u"owner"].toString() + u' ' + view[u"status"].toString());
+        return out.join(QStringLiteral(", "));
+    };
+    QCOMPARE(owner(), QStringLiteral("migration idle"));
+    m_ivmctl->write(QStringLiteral("views.yaml"),
+                    QStringLiteral("views:\n- name: hourly\n  query: select date_trunc('day', ts) "
+                                   "h, count(*) n from ev group by 1\n"));
+    QCOMPARE(owner(), QStringLiteral("migration refused, file refused"));
+    const auto ran = m_ivmctl->run({QStringLiteral("refresh")});
+    QVERIFY2(
+        ran.err.contains(QStringLiteral("the name is also given to the view in migration 0002")),
+        qPrintable(ran.err));
+}
+
+QTEST_GUILESS_MAIN(tst_Migrate)
+#include "tst_migrate.moc"
