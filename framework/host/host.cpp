@@ -162,13 +162,13 @@ const Definitions &Host::definitions()
         return *m_definitions;
     const auto defaults = tableDefaults();
     ViewsFile file = readViewsFile(config().viewsFile, defaults);
-    const auto migrated = migratedViews();
-    if (!migrated)
-        m_historyOutage = migrated.error();
+    const auto past = migrationHistory();
+    if (!past)
+        m_historyOutage = past.error();
     // Where migrations own the views there need be no file.
-    else if (!migrated->isEmpty() && !QFileInfo::exists(config().viewsFile))
+    else if (!past->records.isEmpty() && !QFileInfo::exists(config().viewsFile))
         file.problems.clear();
-    m_definitions.emplace(file, defaults, migrated.value_or(QList<MigratedView>()));
+    m_definitions.emplace(file, defaults, past ? past->views : QList<MigratedView>());
     return *m_definitions;
 }
 
@@ -179,11 +179,10 @@ const std::optional<Error> &Host::historyOutage()
     return m_historyOutage;
 }
 
-Result<QList<MigratedView>> Host::migratedViews()
+Result<MigrationHistory> Host::migrationHistory()
 {
     IVM_TRY(HistoryStore * store, history());
-    IVM_TRY(auto all, store->history({}));
-    return std::move(all.views);
+    return store->history({});
 }
 
 Result<Executor *> Host::executor()

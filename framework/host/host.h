@@ -75,7 +75,7 @@ private:
     QString warehouse();
     QString usualStatePath();
     Status ready();
-    Result<QList<MigratedView>> migratedViews();
+    Result<MigrationHistory> migrationHistory();
     QJsonObject historyDefaults(const QString &catalog, const QJsonObject &state);
     ExecutorProvider executorProvider();
     SafeHorizon safeHorizon();

@@ -2,6 +2,7 @@
 
 #include "framework/base/nearest.h"
 #include "framework/sql/parser.h"
+#include "framework/view/same_definition.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -219,7 +220,7 @@ Status ViewSet::checkFree(const ViewSpec &spec) const
     for (const auto &known : m_all) {
         if (known.view.spec.name == spec.name) {
             if (!known.migrated &&
-                entryOf(known.view.spec, m_defaults) == entryOf(spec, m_defaults))
+                sameDefinition(known.view.spec, spec, m_defaults))
                 continue;
             const QString differs =
                 known.migrated ? QString() : QStringLiteral(", with another definition");
