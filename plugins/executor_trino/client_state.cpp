@@ -1,5 +1,7 @@
 #include "plugins/executor_trino/client_state.h"
 
+#include "plugins/executor_trino/at_work.h"
+
 #include <QUuid>
 
 namespace ivm::trino {
@@ -75,7 +77,7 @@ ClientState::ClientState(const TrinoOptions &options, const SessionOptions &sess
     : m_user(options.user.toUtf8()), m_source(options.source.toUtf8()),
       m_tags(options.clientTags.join(u',').toUtf8()),
       m_info(session.purpose.isEmpty() ? QByteArray("iceberg-ivm")
-                                       : "iceberg-ivm: " + session.purpose.toUtf8()),
+                                       : "iceberg-ivm: " + purposeLine(session.purpose).toUtf8()),
       m_traceToken("ivm-" + QUuid::createUuid().toByteArray(QUuid::Id128)),
       m_catalog(options.catalog.toUtf8()), m_schema(options.schema.toUtf8())
 {

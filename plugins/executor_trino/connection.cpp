@@ -1,5 +1,7 @@
 #include "plugins/executor_trino/connection.h"
 
+#include "plugins/executor_trino/at_work.h"
+
 #include <algorithm>
 
 namespace ivm::trino {
@@ -59,7 +61,8 @@ bool isLost(int status) { return status == 404 || status == 410; }
 Connection::Connection(const TrinoOptions &options, const SessionOptions &session,
                        const QSslConfiguration &tls)
     : m_url(options.url), m_patience(options.patience), m_timeout(session.statementTimeout),
-      m_client(options, session), m_credentials(options), m_http(tls)
+      m_comment(purposeComment(session.purpose)), m_client(options, session),
+      m_credentials(options), m_http(tls)
 {
 }
 
@@ -145,7 +148,8 @@ Result<Page> Connection::post(const QString &sql, const Call &call)
 {
     QUrl url = m_url;
     url.setPath(url.path() + kStatementPath);
-    auto answer = sendPatiently({"POST", url, m_client.ofStatement(call), sql.toUtf8()}, call);
+    auto answer = sendPatiently(
+        {"POST", url, m_client.ofStatement(call), QString(sql + m_comment).toUtf8()}, call);
     if (!answer)
         return fail(unreachable(std::move(answer).error()));
     return readAnswer(*answer);

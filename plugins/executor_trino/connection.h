@@ -47,6 +47,7 @@ private:
     const QUrl m_url;
     const Patience m_patience;
     const std::optional<std::chrono::milliseconds> m_timeout;
+    const QString m_comment;  // behind every statement
     ClientState m_client;
     Credentials m_credentials;
     Http m_http;

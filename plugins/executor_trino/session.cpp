@@ -1,6 +1,7 @@
 #include "plugins/executor_trino/session.h"
 
 #include "framework/sqlexec/ddl.h"
+#include "plugins/executor_trino/at_work.h"
 #include "plugins/executor_trino/commit.h"
 #include "plugins/executor_trino/create_table.h"
 #include "plugins/executor_trino/privileges.h"
@@ -147,6 +148,11 @@ Result<QList<Error>> TrinoSession::missingPrivileges(const Replacement &view,
 Result<Settlement> TrinoSession::settle(const Intent &intent, const Call &call)
 {
     return settleIntent(*this, m_connection, intent, call);
+}
+
+Result<bool> TrinoSession::isAtWork(const QString &purpose, const Call &call)
+{
+    return trino::isAtWork(*this, purpose, call);
 }
 
 }  // namespace ivm::trino

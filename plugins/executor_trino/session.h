@@ -26,6 +26,7 @@ public:
     Result<QList<Error>> missingPrivileges(const Replacement &view, const QList<TableName> &sources,
                                            const Call &call) override;
     Result<Settlement> settle(const Intent &intent, const Call &call) override;
+    Result<bool> isAtWork(const QString &purpose, const Call &call) override;
 
 private:
     Connection m_connection;

@@ -2,6 +2,8 @@
 
 #include "tests/conformance/checks.h"
 
+#include <QUuid>
+
 #include <thread>
 
 namespace ivm::test {
@@ -221,6 +223,41 @@ void ExecutorSuite::sessionsOfTwoThreadsWorkAtOnce()
         }
     }
     QCOMPARE(problems, QStringList(2));
+}
+
+void ExecutorSuite::nothingIsAtWorkForAPurposeThatNobodyHas()
+{
+    // Nor is the look itself.
+    for (const auto &purpose : {QStringLiteral("nobody's"), QStringLiteral("a\n'b' %_\\")}) {
+        TAKE(const auto session,
+             executor().openSession({.purpose = purpose, .properties = {}, .statementTimeout = {}},
+                                    Call{}));
+        TAKE(const bool atWork, session->isAtWork(purpose, Call{}));
+        QVERIFY(!atWork);
+    }
+}
+
+void ExecutorSuite::aStatementIsAtWorkForItsPurposeUntilItEnds()
+{
+    if (endlessStatement().isEmpty())
+        QSKIP("here statements end with their process");
+    const QString purpose = QStringLiteral("it's %1").arg(QUuid::createUuid().toString());
+    std::jthread worker([&](const std::stop_token &stop) {
+        const auto session = executor().openSession(
+            {.purpose = purpose, .properties = {}, .statementTimeout = {}}, Call{});
+        (void)execute(**session, endlessStatement(), Call{stop, {}});
+    });
+    const auto atWork = [&](const QString &asked) {
+        const auto answer = m_session->isAtWork(asked, Call{});
+        if (!answer)
+            qWarning("%s", qPrintable(answer.error().text()));
+        return answer && *answer;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(atWork(purpose), 60'000);
+    QVERIFY(!atWork(purpose + u'x'));
+    QVERIFY(!atWork(purpose.chopped(1)));
+    worker.request_stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!atWork(purpose), 60'000);
 }
 
 void ExecutorSuite::describeTellsWhatRunWouldGive()

@@ -19,6 +19,8 @@ public:
     virtual Executor &executor() = 0;
     // A statement that the engine understands and does not do.
     virtual QString unsupportedStatement() const = 0;
+    // A statement that does not end by itself; empty where statements end with their process.
+    virtual QString endlessStatement() const { return {}; }
     // Tells a fake what the engine would answer; an engine knows.
     virtual void willAnswer(const QString &, const Result<Rows> &) {}
     // False for a fake that keeps no rows: what is said about rows is not asked of it then.
@@ -69,6 +71,9 @@ private Q_SLOTS:
     void commitOfAFailingQueryWritesNothing();
     void commitIsGivenUpWhenItsIdCannotBeKept();
     void commitCarriesTheIntentsSummary();
+
+    void nothingIsAtWorkForAPurposeThatNobodyHas();
+    void aStatementIsAtWorkForItsPurposeUntilItEnds();
 
     void settleSaysThatItLanded();
     void settleSaysThatItLandedAfterOthersWroteToo();

@@ -13,6 +13,12 @@ public:
         return QStringLiteral("CREATE TABLE %1.json_column (j json)").arg(m_trino.schema());
     }
 
+    QString endlessStatement() const override
+    {
+        return QStringLiteral("SELECT count(*) FROM tpch.sf100.lineitem a CROSS JOIN "
+                              "tpch.sf1.orders b WHERE a.comment < b.comment");
+    }
+
 private Q_SLOTS:
     void initTestCase() { QCOMPARE(m_trino.open(), QString()); }
     void cleanupTestCase() { m_trino.close(); }

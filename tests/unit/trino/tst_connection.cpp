@@ -43,6 +43,7 @@ class tst_Connection : public QObject {
 
 private Q_SLOTS:
     void saysWhatASessionIsFor();
+    void aPurposeStaysInItsLine();
     void tellsTheServerWhatTimeIsLeft_data();
     void tellsTheServerWhatTimeIsLeft();
     void readsDurations_data();
@@ -89,6 +90,21 @@ void tst_Connection::saysWhatASessionIsFor()
     const QByteArray token = headers.value("x-trino-trace-token");
     QVERIFY2(token.startsWith("ivm-") && token.size() == 36, token.constData());
     QCOMPARE(stub.requests().at(1).headers.value("x-trino-trace-token"), token);
+    QCOMPARE(stub.requests().at(0).body, kSelect.toUtf8() + "\n-- iceberg-ivm: view hourly");
+}
+
+void tst_Connection::aPurposeStaysInItsLine()
+{
+    StubTrino stub;
+    TrinoSession session(stubOptions(stub.url()),
+                         {.purpose = QStringLiteral("a\nDROP TABLE t\r\u2028--"),
+                          .properties = {},
+                          .statementTimeout = {}});
+    stub.plan({stub.page({})});
+    QVERIFY(execute(session, kSelect, Call{}));
+    QCOMPARE(stub.requests().at(0).body, kSelect.toUtf8() + "\n-- iceberg-ivm: a DROP TABLE t  --");
+    QCOMPARE(stub.requests().at(0).headers.value("x-trino-client-info"),
+             QByteArray("iceberg-ivm: a DROP TABLE t  --"));
 }
 
 void tst_Connection::tellsTheServerWhatTimeIsLeft_data()
