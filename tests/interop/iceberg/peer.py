@@ -199,6 +199,11 @@ class Peer:
             update.rename_column(column, to)
         return {}
 
+    def texts(self, table):
+        """All rows, the texts of their values joined."""
+        rows = self.catalog.load_table(table).scan().to_arrow().to_pylist()
+        return {"rows": sorted("|".join(str(cell) for cell in row.values()) for row in rows)}
+
     def look(self, table):
         loaded = self.catalog.load_table(table)
         scanned = loaded.scan().to_arrow()
