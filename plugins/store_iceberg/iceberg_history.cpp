@@ -16,6 +16,8 @@ namespace ivm::store_iceberg {
 namespace {
 
 constexpr int kMostTries = 20;
+// Files, and snapshots that nobody needs any more: both cost whoever opens the table.
+constexpr int kMostFiles = 64;
 
 // Those that lost against one another come back at different times.
 void pause(int attempt, const Call &call)
@@ -271,6 +273,7 @@ Status IcebergHistory::release(const MigrationLock &lock, const Call &call)
         const std::scoped_lock guard(m_mutex);
         m_held.removeAll(lock.token);
     }
+    tidy(*session, call);
     refreshCache(call);
     return {};
 }
@@ -283,6 +286,38 @@ Status IcebergHistory::breakLock(const QString &line, const Call &call)
         return fail(noLockError(line));
     refreshCache(call);
     return {};
+}
+
+void IcebergHistory::wroteOnce(Session &session, const Call &call)
+{
+    if (++m_writes % kMostFiles == 0)
+        tidy(session, call);
+}
+
+// Nothing depends on it: the next one tries again.
+void IcebergHistory::tidy(Session &session, const Call &call)
+{
+    const auto isDone = [](const auto &done) {
+        if (!done)
+            qCInfo(logStore, "the tables of the migration history are not tidied: %s",
+                   qPrintable(done.error().message));
+        return bool(done);
+    };
+    const auto counts = query(session, upkeepSql(m_tables), call);
+    if (!isDone(counts))
+        return;
+    const auto tables = m_tables.all();
+    const auto exceeds = [](const Value &count) {
+        const auto *number = std::get_if<qint64>(&count.data);
+        return number && *number > kMostFiles;
+    };
+    for (const auto &row : counts->rows) {
+        const TableName table = tables.value(std::get<qint64>(row[0].data));
+        if (exceeds(row[1]))
+            isDone(execute(session, compactSql(table), call));
+        if (exceeds(row[2]))
+            isDone(execute(session, expireSql(table), call));
+    }
 }
 
 // What was read belongs to the heads only if they are the same before and after.
@@ -313,6 +348,7 @@ Status IcebergHistory::append(const QList<MigrationEvent> &events, const Call &c
     IVM_TRY(const auto session, this->session(call));
     for (const auto &piece : inPieces(events))
         IVM_CHECK(appendOnce(*session, piece, call));
+    wroteOnce(*session, call);
     return {};
 }
 
@@ -343,6 +379,7 @@ Status IcebergHistory::save(const MigrationRecord &record, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
     IVM_CHECK(write(*session, saveSql(m_tables, record), call));
+    wroteOnce(*session, call);
     return {};
 }
 
@@ -363,6 +400,7 @@ Status IcebergHistory::changeViews(const QList<MigratedView> &saved, const QStri
         IVM_CHECK(write(*session, changeViewsSql(m_tables, piece, gone), call));
         gone.clear();
     }
+    wroteOnce(*session, call);
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include "framework/api/plugin.h"
 #include "plugins/store_iceberg/tables.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace ivm::store_iceberg {
@@ -56,6 +57,8 @@ private:
     Result<std::optional<QList<Result<TableHead>>>> heads(const QList<TableHead> &known,
                                                           const Call &call);
     void refreshCache(const Call &call);
+    void wroteOnce(Session &session, const Call &call);
+    void tidy(Session &session, const Call &call);
 
     Status makeTables(Session &session, const Call &call);
     Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call);
@@ -68,6 +71,8 @@ private:
     const ExecutorProvider m_executor;
     const DetectorProvider m_detector;
     const ProcessIdentity m_self;
+
+    std::atomic<int> m_writes = 0;  // that added a file
 
     std::mutex m_mutex;
     QStringList m_held;  // tokens of the locks that were acquired here, the newest last

@@ -12,6 +12,8 @@ namespace {
 // Trino takes statements of 1,000,000 characters (query.max-length); rows of VALUES cost it time.
 constexpr qsizetype kMostCharacters = 500'000;
 constexpr qsizetype kMostRows = 500;
+// Trino expires nothing younger by default (iceberg.expire-snapshots.min-retention).
+constexpr int kDaysKept = 7;
 
 const QString kHistoryColumns =
     QStringLiteral("\"version\", \"namespace\", \"description\", \"applied_at\", \"status\", "
@@ -172,6 +174,31 @@ QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> 
         .arg(tables.events.quoted(), ids.join(QStringLiteral(", ")));
 }
 
+QString upkeepSql(const HistoryTables &tables)
+{
+    QStringList counts;
+    const auto all = tables.all();
+    for (qsizetype i = 0; i < all.size(); ++i)
+        counts.append(QStringLiteral("SELECT %1 AS i, (SELECT count(*) FROM %2) AS files, (SELECT "
+                                     "count(*) FROM %3 WHERE committed_at < current_timestamp - "
+                                     "INTERVAL '%4' DAY) AS expired")
+                          .arg(QString::number(i), all[i].quotedMetadataTable(u"files"),
+                               all[i].quotedMetadataTable(u"snapshots"),
+                               QString::number(kDaysKept)));
+    return counts.join(QStringLiteral(" UNION ALL "));
+}
+
+QString compactSql(const TableName &table)
+{
+    return QStringLiteral("ALTER TABLE %1 EXECUTE optimize").arg(table.quoted());
+}
+
+QString expireSql(const TableName &table)
+{
+    return QStringLiteral("ALTER TABLE %1 EXECUTE expire_snapshots(retention_threshold => '%2d')")
+        .arg(table.quoted(), QString::number(kDaysKept));
+}
+
 QList<QList<MigrationEvent>> inPieces(const QList<MigrationEvent> &events)
 {
     return pieces(events, eventRow);
@@ -191,6 +218,7 @@ QString appendSql(const HistoryTables &tables, const QList<MigrationEvent> &even
            kEventColumns + QStringLiteral(")\n") + valuesOf(rows);
 }
 
+// The version is said as a constant, too: that alone keeps the files of others from being read.
 QString saveSql(const HistoryTables &tables, const MigrationRecord &record)
 {
     const QString values = valuesOf({rowOf(
@@ -200,7 +228,8 @@ QString saveSql(const HistoryTables &tables, const MigrationRecord &record)
     return QStringLiteral("MERGE INTO ") + tables.history.quoted() +
            QStringLiteral(" AS t USING (") + values + QStringLiteral(") AS s(") + kHistoryColumns +
            QStringLiteral(")\nON t.\"version\" = s.\"version\" AND t.\"namespace\" = "
-                          "s.\"namespace\"\nWHEN MATCHED THEN UPDATE SET ") +
+                          "s.\"namespace\" AND t.\"version\" = ") +
+           QString::number(record.version) + QStringLiteral("\nWHEN MATCHED THEN UPDATE SET ") +
            assignments(kHistoryColumns, 2) + QStringLiteral("\nWHEN NOT MATCHED THEN INSERT (") +
            kHistoryColumns + QStringLiteral(") VALUES (") + sourceColumns(kHistoryColumns) + u')';
 }

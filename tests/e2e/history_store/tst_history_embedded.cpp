@@ -57,6 +57,7 @@ private Q_SLOTS:
     void aDamagedCacheIsNone();
     void asksTheEngineWhereTheDetectorCannotSay();
     void theTablesSayWhatTheyAre();
+    void manyFilesBecomeOne();
 
 private:
     Result<Rows> rows(const QString &sql)
@@ -267,6 +268,29 @@ void tst_HistoryEmbedded::theTablesSayWhatTheyAre()
              u"event_id varchar,at timestamp(6) with time zone,version bigint,namespace varchar,"
              "event varchar,step bigint,actor varchar,host varchar,tool_version varchar,checksum "
              "varchar,detail varchar");
+}
+
+void tst_HistoryEmbedded::manyFilesBecomeOne()
+{
+    const auto store = openWithARun();
+    TAKE(const auto lock, store->acquire(kRequest, {}));
+    const auto files = [&](const char *table) {
+        const auto counted = rows(QStringLiteral("SELECT count(*) FROM %1.\"%2$files\"")
+                                      .arg(m_options.schema, QString::fromLatin1(table)));
+        return counted ? counted->rows.at(0).at(0).text() : counted.error().text();
+    };
+    const QString made = QStringLiteral("INSERT INTO %1.migration_events SELECT 'x%2', "
+                                        "TIMESTAMP '2020-01-01 00:00:00 UTC', 1, 'old', "
+                                        "'stamped', 0, '', '', '', '', NULL");
+    for (int i = 0; i < 64; ++i) {
+        TAKE(const auto one, rows(made.arg(m_options.schema).arg(i)));
+    }
+    QCOMPARE(files("migration_events"), QStringLiteral("65"));
+    DO(store->release(lock, {}));
+    QCOMPARE(files("migration_events"), QStringLiteral("1"));
+    QCOMPARE(files("migration_history"), QStringLiteral("1"));
+    TAKE(const auto events, store->events(QStringLiteral("old"), {}));
+    QCOMPARE(events.size(), 64);
 }
 
 QTEST_GUILESS_MAIN(tst_HistoryEmbedded)
