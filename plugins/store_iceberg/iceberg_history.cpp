@@ -65,9 +65,13 @@ Result<std::unique_ptr<Session>> IcebergHistory::session(const QString &purpose,
 // What the holder of a lock writes counts among the statements of its run.
 Result<std::unique_ptr<Session>> IcebergHistory::session(const Call &call)
 {
+    return session(purpose(), call);
+}
+
+QString IcebergHistory::purpose()
+{
     const QString token = heldToken();
-    return session(token.isEmpty() ? QStringLiteral("migration history") : migrationPurpose(token),
-                   call);
+    return token.isEmpty() ? QStringLiteral("migration history") : migrationPurpose(token);
 }
 
 QString IcebergHistory::heldToken()
@@ -352,27 +356,39 @@ Status IcebergHistory::append(const QList<MigrationEvent> &events, const Call &c
     return {};
 }
 
-// Where it is not known whether the rows are there, the table is asked, as soon as the statement
-// cannot add them any more.
+// Where it is not known whether the rows are there, the table is asked, as soon as no statement of
+// ours can add them any more.
 Status IcebergHistory::appendOnce(Session &session, const QList<MigrationEvent> &events,
                                   const Call &call)
 {
+    bool isKnown = true;
     for (int attempt = 1;; ++attempt) {
-        const auto done = writeOnce(session, appendSql(m_tables, events), call);
+        const auto done = isKnown ? writeOnce(session, appendSql(m_tables, events), call)
+                                  : settleAppend(session, events, call);
         if (done)
             return {};
         if (!isLost(done.error()))
             return fail(done.error());
         if (attempt == kMostTries)
             return fail(neverEnds(done.error()));
+        isKnown = done.error().kind == ErrorKind::Conflict;
         pause(attempt, call);
         IVM_CHECK(call.check(u"writing the history of migrations"));
-        if (done.error().kind == ErrorKind::Conflict)
-            continue;
-        IVM_TRY(const Rows rows, read(session, countEventsSql(m_tables, events), call));
-        if (numberFrom(rows) == events.size())
-            return {};
     }
+}
+
+// Conflict: the rows are not there and will not come. CommitUnknown: they may.
+Result<StatementResult> IcebergHistory::settleAppend(Session &session,
+                                                     const QList<MigrationEvent> &events,
+                                                     const Call &call)
+{
+    IVM_TRY(const bool atWork, session.isAtWork(purpose(), call));
+    if (atWork)
+        return fail(commitUnknownError(QStringLiteral("a statement still runs")));
+    IVM_TRY(const Rows rows, read(session, countEventsSql(m_tables, events), call));
+    if (numberFrom(rows) != events.size())
+        return fail(conflictError(QStringLiteral("the events are not there")));
+    return StatementResult{};
 }
 
 Status IcebergHistory::save(const MigrationRecord &record, const Call &call)

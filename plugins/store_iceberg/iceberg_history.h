@@ -47,6 +47,7 @@ private:
 
     Result<std::unique_ptr<Session>> session(const Call &call);
     Result<std::unique_ptr<Session>> session(const QString &purpose, const Call &call);
+    QString purpose();    // of the sessions of now
     QString heldToken();  // empty: none is held
     Result<Rows> read(Session &session, const QString &sql, const Call &call);
     Result<MigrationHistory> readAll(const QList<TableName> &tables, const Call &call);
@@ -64,6 +65,8 @@ private:
     Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call);
     // Of a statement that may be run twice.
     Result<Written> write(Session &session, const QString &sql, const Call &call);
+    Result<StatementResult> settleAppend(Session &session, const QList<MigrationEvent> &events,
+                                         const Call &call);
     Status appendOnce(Session &session, const QList<MigrationEvent> &events, const Call &call);
 
     const HistoryTables m_tables;
