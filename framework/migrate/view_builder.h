@@ -28,7 +28,9 @@ struct TargetVersion {
 };
 
 // Called with how the target stands, while nobody else refreshes it and right before the commit:
-// the switch is given up if it fails. What it has written counts from then on.
+// the switch is given up if it fails. What it has written counts from then on: it is not called
+// again by a switch that goes on with one that died after it, and it is called again where the
+// commit lost against another writer. So what it was told last is the version to come back to.
 using BeforeSwitch = std::function<Status(const TargetVersion &before)>;
 
 class ViewBuilder {
@@ -46,7 +48,9 @@ public:
 
     // One commit after which the view's target has the rows and columns of `built`: the same
     // definition under another name and target, which has been built. What is known of its rows
-    // goes to the view.
+    // goes to the view. Done already, the action is `none`, until `built` is dropped: drop() it
+    // when the switch is written down. Errors as a refresh; CommitUnknown and Conflict: call it
+    // again.
     virtual Result<Built> switchTo(const View &view, const View &built, const BeforeSwitch &before,
                                    const Call &call) = 0;
 
@@ -54,16 +58,18 @@ public:
     virtual Result<bool> canRestore(const View &view, const TargetVersion &version,
                                     const Call &call) = 0;
     // One commit after which the view's target is as it was in that version, and a refresh that
-    // catches up from there. NotFound where canRestore() says no.
+    // catches up from there. NotFound (code `version_gone`) where canRestore() says no. Called
+    // again, it does it again, and `before` is called again.
     virtual Result<Built> restore(const View &view, const TargetVersion &version,
                                   const BeforeSwitch &before, const Call &call) = 0;
 
     enum class Target { Keep, Drop };
-    // Forgets what is known of the view's rows; with Drop its table goes, if it is the view's.
-    // Fine where there is none.
+    // Forgets what is known of the view's rows; with Drop its table goes. Fine where there is none.
+    // Invalid (code `not_the_views`) for a table that is not the view's.
     virtual Status drop(const View &view, Target target, const Call &call) = 0;
     // Under another name, and another table where the two say so. What is known of its rows goes
-    // along.
+    // along. Fine where it was renamed already, or there is no table yet: then `before` is not
+    // called. AlreadyExists where both have a table.
     virtual Status rename(const View &from, const View &to, const BeforeSwitch &before,
                           const Call &call) = 0;
 };

@@ -2,6 +2,7 @@
 // the build names (IVM_TEST_ENGINE).
 #include "tests/e2e/each_engine.h"
 
+#include "framework/host/view_builder.h"
 #include "framework/refresh/rollout.h"
 #include "framework/refresh/view_table.h"
 #include "tests/support/program.h"
@@ -160,6 +161,7 @@ private Q_SLOTS:
     void doesNotComeBackToWhatIsGone();
     void makesTheFirstTable();
     void takesNoTableOfOthers();
+    void tellsWhatDiffers();
     void renames();
     void drops();
     void renamesAndDropsWhereItWasKilled_data();
@@ -177,6 +179,10 @@ private:
                             .arg(x));
     }
     // The action, or the error's text.
+    static QString told(const Result<migrate::Built> &built)
+    {
+        return built ? built->action : built.error().text();
+    }
     static QString told(const Result<RefreshOutcome> &outcome)
     {
         return outcome ? actionName(outcome->action) : outcome.error().text();
@@ -225,6 +231,7 @@ void tst_Rollout::switchesAndComesBack_data()
     QTest::newRow("partitioning") << partitionedName() << kRebuild;
 }
 
+// As a migration does it.
 void tst_Rollout::switchesAndComesBack()
 {
     QFETCH(QString, definition);
@@ -232,31 +239,37 @@ void tst_Rollout::switchesAndComesBack()
     const View old = view(QStringLiteral("old"));
     const View now = view(definition);
     const View built = beside(now);
+    migrate::TargetVersion version;
+    const migrate::BeforeSwitch keep = [&](const migrate::TargetVersion &before) {
+        version = before;
+        return Status();
+    };
+    const auto snapshot = m_scenario->head(QStringLiteral("hourly")).snapshot;
+    ViewBuilder builder(m_scenario->services());
     QCOMPARE(m_scenario->refreshed(daily()), kRebuild);
-    QCOMPARE(m_scenario->refreshed(built), kRebuild);
+    QCOMPARE(told(builder.build(built, {})), kRebuild);
+    QCOMPARE(builder.verify(built, {}), Status());
     append(5);
-    QCOMPARE(told(rollout().switchTo(now, built, versions().keep(), {})), how);
+    QCOMPARE(told(builder.switchTo(now, built, keep, {})), how);
+    QCOMPARE(version.held, QList<SnapshotId>{*snapshot});
     QCOMPARE(m_scenario->refreshed(now), kNone);
-    const QString dependant = m_scenario->refreshed(daily());
-    QVERIFY2(dependant == kIncremental || dependant == kDiff, qPrintable(dependant));
+    QCOMPARE(told(builder.switchTo(now, built, keep, {})), kNone);
+    QCOMPARE(version.held, QList<SnapshotId>{*snapshot});
+    QVERIFY(!m_scenario->refreshed(daily()).contains(u' '));
     append(6);
     QCOMPARE(m_scenario->refreshed(now), kIncremental);
-    QCOMPARE(dropView(*std::make_unique<RefreshServices>(m_scenario->services()), built,
-                      ViewTable::Drop, {}),
-             Status());
+    QCOMPARE(builder.drop(built, migrate::ViewBuilder::Target::Drop, {}), Status());
     QCOMPARE(m_scenario->rows(QStringLiteral("SHOW TABLES FROM @")),
              QStringLiteral("daily,ev,hourly").split(u','));
 
-    const TargetVersion version = versions().kept();
-    QCOMPARE(rollout().canRestore(old, version, {}), Result<bool>(true));
+    QCOMPARE(builder.canRestore(old, version, {}), Result<bool>(true));
     append(7);
-    const auto restored = rollout().restore(old, version, kNothing, {});
-    QCOMPARE(told(restored), kIncremental);
+    QCOMPARE(told(builder.restore(old, version, keep, {})), kIncremental);
     QCOMPARE(m_scenario->refreshed(old), kNone);
-    QCOMPARE(m_scenario->refreshed(daily()).contains(u' '), false);
+    QVERIFY(!m_scenario->refreshed(daily()).contains(u' '));
     append(8);
     QCOMPARE(m_scenario->refreshed(old), kIncremental);
-    QCOMPARE(m_scenario->refreshed(daily()).contains(u' '), false);
+    QVERIFY(!m_scenario->refreshed(daily()).contains(u' '));
 }
 
 void tst_Rollout::readersSeeOneOrTheOther_data()
@@ -317,28 +330,32 @@ void tst_Rollout::goesOnWhereItWasKilled_data()
     QTest::addColumn<QString>("definition");
     QTest::addColumn<QString>("point");
     QTest::addColumn<QString>("meanwhile");  // whose refresh comes in between
-    const auto rows = [](const char *definition, const QStringList &points) {
+    const auto rows = [](const char *definition, const QStringList &points,
+                         const QStringList &others) {
         for (const auto &point : points) {
-            for (const char *meanwhile : {"", "old", "new"}) {
-                if (kIsTrino && *meanwhile && point != u"switch.committed")
-                    continue;
-                const QString name = QStringLiteral("%1, %2, %3")
-                                         .arg(QString::fromLatin1(definition), point,
-                                              QString::fromLatin1(meanwhile));
-                QTest::newRow(qPrintable(name))
-                    << QString::fromLatin1(definition) << point << QString::fromLatin1(meanwhile);
-            }
+            for (const auto &meanwhile : others)
+                QTest::addRow("%s, %s, %s", definition, qPrintable(point), qPrintable(meanwhile))
+                    << QString::fromLatin1(definition) << point << meanwhile;
         }
     };
-    const QString told = QStringLiteral("switch.told");
-    const QString noted = QStringLiteral("switch.noted");
-    const QString committed = QStringLiteral("switch.committed");
-    const QString saved = QStringLiteral("switch.saved");
-    rows("measure", {told, noted, QStringLiteral("refresh.intent_saved"), committed, saved});
-    rows("column", {told, noted, QStringLiteral("switch.replaced"), committed, saved});
-    rows("partitioned", {noted, committed});
-    if (kIsTrino)
-        rows("measure", {QStringLiteral("trino.sent"), QStringLiteral("trino.merge_running")});
+    const QString nobody;
+    const auto old = QStringLiteral("old");
+    const auto committed = QStringLiteral("switch.committed");
+    const auto replaced = QStringLiteral("switch.replaced");
+    if (kIsTrino) {
+        rows("measure", {QStringLiteral("trino.sent"), QStringLiteral("trino.merge_running")},
+             {nobody});
+        rows("measure", {committed}, {old});
+        rows("column", {replaced}, {nobody, old});
+        return;
+    }
+    const QStringList all{nobody, old, QStringLiteral("new")};
+    const auto told = QStringLiteral("switch.told");
+    const auto noted = QStringLiteral("switch.noted");
+    const auto saved = QStringLiteral("switch.saved");
+    rows("measure", {told, noted, QStringLiteral("refresh.intent_saved"), committed, saved}, all);
+    rows("column", {told, noted, replaced, committed, saved}, all);
+    rows("partitioned", {noted, committed}, all);
 }
 
 void tst_Rollout::goesOnWhereItWasKilled()
@@ -377,14 +394,19 @@ void tst_Rollout::comesBackWhereItWasKilled_data()
     QTest::addColumn<QString>("definition");
     QTest::addColumn<QString>("point");
     QTest::addColumn<QString>("meanwhile");
+    const auto row = [](const char *definition, const char *point, const char *meanwhile) {
+        QTest::addRow("%s, %s, %s", definition, point, meanwhile)
+            << definition << point << meanwhile;
+    };
+    if (kIsTrino) {
+        row("measure", "restore.committed", "new");
+        row("column", "restore.committed", "old");
+        return;
+    }
     for (const char *definition : {"measure", "column", "partitioned"}) {
         for (const char *point : {"restore.told", "restore.committed", "restore.saved"}) {
-            for (const char *meanwhile : {"", "old", "new"}) {
-                if (kIsTrino && (qstrcmp(point, "restore.committed") != 0 || !*meanwhile))
-                    continue;
-                QTest::addRow("%s, %s, %s", definition, point, meanwhile)
-                    << definition << point << meanwhile;
-            }
+            for (const char *meanwhile : {"", "old", "new"})
+                row(definition, point, meanwhile);
         }
     }
 }
@@ -465,6 +487,21 @@ void tst_Rollout::takesNoTableOfOthers()
                             "to be its own. Drop the table by hand where that is meant")
                  .arg(m_scenario->schema()));
     QCOMPARE(m_scenario->difference(view(QStringLiteral("old"))), QString());
+}
+
+void tst_Rollout::tellsWhatDiffers()
+{
+    const View old = view(QStringLiteral("old"));
+    m_scenario->run(QStringLiteral("UPDATE @.hourly SET n = 9 WHERE h IS NULL AND k = 'a'"));
+    ViewBuilder builder(m_scenario->services());
+    const auto differs = builder.verify(old, {});
+    QCOMPARE(differs.error().code, QStringLiteral("differs"));
+    QCOMPARE(differs.error().text().section(u'(', 0, 0),
+             QStringLiteral("view 'hourly': table iceberg.%1.hourly is not what the query gives: 1 "
+                            "rows are missing, 1 must not be there ")
+                 .arg(m_scenario->schema()));
+    QCOMPARE(told(builder.backfill(old, {})), kDiff);
+    QCOMPARE(builder.verify(old, {}), Status());
 }
 
 void tst_Rollout::renames()
