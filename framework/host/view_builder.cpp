@@ -8,32 +8,16 @@ namespace ivm {
 
 namespace {
 
-migrate::Built builtOf(const RefreshOutcome &outcome)
-{
-    return {.action = actionName(outcome.action),
-            .rowsRead = outcome.rowsRead,
-            .rowsWritten = outcome.rowsWritten,
-            .rowsDeleted = outcome.rowsDeleted,
-            .filesRead = outcome.filesRead,
-            .seconds = outcome.seconds};
-}
-
 Result<migrate::Built> builtOf(const Result<RefreshOutcome> &outcome)
 {
     if (!outcome)
         return fail(outcome.error());
-    return builtOf(*outcome);
-}
-
-Result<migrate::Built> refreshed(const Result<RefreshServices> &services, const View &view,
-                                 RefreshMode mode, const Call &call)
-{
-    if (!services)
-        return fail(services.error());
-    IVM_TRY(const auto outcomes, Refresher(*services).refresh({view}, mode, call));
-    if (outcomes.front().error)
-        return fail(*outcomes.front().error);
-    return builtOf(outcomes.front());
+    return migrate::Built{.action = actionName(outcome->action),
+                          .rowsRead = outcome->rowsRead,
+                          .rowsWritten = outcome->rowsWritten,
+                          .rowsDeleted = outcome->rowsDeleted,
+                          .filesRead = outcome->filesRead,
+                          .seconds = outcome->seconds};
 }
 
 BeforeSwitch telling(const migrate::BeforeSwitch &before)
@@ -69,12 +53,14 @@ QString exampleOf(const VerifyOutcome &outcome)
 
 Result<migrate::Built> ViewBuilder::build(const View &view, const Call &call)
 {
-    return refreshed(m_services(), view, RefreshMode::IfChanged, call);
+    IVM_TRY(auto services, m_services());
+    return builtOf(refreshed(services, view, RefreshMode::IfChanged, call));
 }
 
 Result<migrate::Built> ViewBuilder::backfill(const View &view, const Call &call)
 {
-    return refreshed(m_services(), view, RefreshMode::Full, call);
+    IVM_TRY(auto services, m_services());
+    return builtOf(refreshed(services, view, RefreshMode::Full, call));
 }
 
 Status ViewBuilder::verify(const View &view, const Call &call)

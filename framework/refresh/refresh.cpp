@@ -161,4 +161,13 @@ Result<Explanation> Refresher::explain(const View &view, const Call &call)
         .explain(bookmarkOf(bookmarks, view.spec.name));
 }
 
+Result<RefreshOutcome> refreshed(const RefreshServices &services, const View &view,
+                                 RefreshMode mode, const Call &call)
+{
+    IVM_TRY(const auto outcomes, Refresher(services).refresh({view}, mode, call));
+    if (outcomes.front().error)
+        return fail(*outcomes.front().error);
+    return outcomes.front();
+}
+
 }  // namespace ivm

@@ -66,4 +66,8 @@ private:
     RefreshServices m_services;
 };
 
+// Refreshes one view; its error is the call's.
+Result<RefreshOutcome> refreshed(const RefreshServices &services, const View &view,
+                                 RefreshMode mode, const Call &call);
+
 }  // namespace ivm

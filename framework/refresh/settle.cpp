@@ -21,13 +21,10 @@ Status saveLanded(StateStore &store, const Intent &intent, const Landed &landed)
     return store.saveBookmark(bookmark);
 }
 
-// What the target holds is not known any more; that it is the view's is.
 Status saveInexact(StateStore &store, const Intent &intent)
 {
     IVM_TRY(Bookmark bookmark, bookmarkOf(intent));
-    for (auto &source : bookmark.sources)
-        source.exact = false;
-    bookmark.resumeFrom.clear();
+    makeInexact(bookmark);
     return store.saveBookmark(bookmark);
 }
 
@@ -61,6 +58,13 @@ Status settleOpenIntent(StateStore &store, const QString &view,
         return {};
     IVM_TRY(Session * open, session());
     return settleIntent(*open, store, *intent, call);
+}
+
+void makeInexact(Bookmark &bookmark)
+{
+    for (auto &source : bookmark.sources)
+        source.exact = false;
+    bookmark.resumeFrom.clear();
 }
 
 }  // namespace ivm

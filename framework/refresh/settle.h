@@ -20,4 +20,8 @@ Status settleIntent(Session &session, StateStore &store, const Intent &intent, c
 Status settleOpenIntent(StateStore &store, const QString &view,
                         const std::function<Result<Session *>()> &session, const Call &call);
 
+// Makes a bookmark say that what the target holds is not known any more, but that it is the view's:
+// the next refresh diffs it.
+void makeInexact(Bookmark &bookmark);
+
 }  // namespace ivm

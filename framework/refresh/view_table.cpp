@@ -85,19 +85,25 @@ private:
                (source.bookmark && source.bookmark->targetHead.tableId == there.head.tableId);
     }
 
-    // In the table's comment, which keeps what is not of ours.
+    // What the table's comment says beside whose it is.
+    QString wordsOf(const QString &comment) const
+    {
+        ViewSpec plain = m_from.spec;
+        plain.comment.clear();
+        const QString mark = targetComment(plain);
+        const QString behind = QStringLiteral(" (%1)").arg(mark);
+        if (comment == targetComment(m_from.spec) || comment == mark)
+            return m_to.spec.comment;
+        return comment.endsWith(behind) ? comment.chopped(behind.size()) : comment;
+    }
+
     Status tell(const TargetVersion &table)
     {
-        ViewSpec spec = m_to.spec;
-        if (table.table.comment != targetComment(m_from.spec)) {
-            ViewSpec plain = m_from.spec;
-            plain.comment.clear();
-            const QString mark = QStringLiteral(" (%1)").arg(targetComment(plain));
-            if (table.table.comment.endsWith(mark))
-                spec.comment = table.table.comment.chopped(mark.size());
-        }
-        if (tellsOf(table.table.comment, m_to.spec) || table.table.comment == targetComment(spec))
+        const QString &comment = table.table.comment;
+        if (tellsOf(comment, m_to.spec))
             return {};
+        ViewSpec spec = m_to.spec;
+        spec.comment = wordsOf(comment);
         const QString sql = QStringLiteral("COMMENT ON TABLE %1 IS %2")
                                 .arg(m_to.spec.target.quoted(), quotedLiteral(targetComment(spec)));
         IVM_CHECK(m_destination.change(table.head, sql));

@@ -178,6 +178,19 @@ private:
                                        "'a', %1), (TIMESTAMP '2024-01-09 10:00:00', 'new', %1)")
                             .arg(x));
     }
+    TableSpec layoutOf(const QString &table)
+    {
+        const auto session = m_scenario->host().executor().openSession({}, Call{});
+        const auto info =
+            (*session)->tableInfo({QStringLiteral("iceberg"), m_scenario->schema(), table}, Call{});
+        if (!info)
+            qFatal("%s", qPrintable(info.error().text()));
+        return {.name = info->name,
+                .columns = info->columns,
+                .partitioning = info->partitioning,
+                .sortedBy = info->sortedBy,
+                .comment = info->comment};
+    }
     // The action, or the error's text.
     static QString told(const Result<migrate::Built> &built)
     {
@@ -222,30 +235,39 @@ void tst_Rollout::killAt(const QString &point, const QString &what)
 
 void tst_Rollout::switchesAndComesBack_data()
 {
+    QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("definition");
     QTest::addColumn<QString>("how");  // it switches
-    QTest::newRow("same columns") << "measure" << kDiff;
-    QTest::newRow("filter") << "filter" << kDiff;
-    QTest::newRow("bucket") << "bucket" << kDiff;
-    QTest::newRow("column") << "column" << kRebuild;
-    QTest::newRow("partitioning") << partitionedName() << kRebuild;
+    QTest::newRow("same columns") << "old" << "measure" << kDiff;
+    QTest::newRow("filter") << "old" << "filter" << kDiff;
+    QTest::newRow("bucket") << "old" << "bucket" << kDiff;
+    QTest::newRow("column added") << "old" << "column" << kRebuild;
+    QTest::newRow("column taken away") << "column" << "old" << kRebuild;
+    QTest::newRow("partitioned") << "old" << partitionedName() << kRebuild;
+    QTest::newRow("no longer partitioned") << partitionedName() << "old" << kRebuild;
 }
 
 // As a migration does it.
 void tst_Rollout::switchesAndComesBack()
 {
+    QFETCH(QString, before);
     QFETCH(QString, definition);
     QFETCH(QString, how);
-    const View old = view(QStringLiteral("old"));
+    const View old = view(before);
     const View now = view(definition);
     const View built = beside(now);
     migrate::TargetVersion version;
-    const migrate::BeforeSwitch keep = [&](const migrate::TargetVersion &before) {
-        version = before;
+    const migrate::BeforeSwitch keep = [&](const migrate::TargetVersion &told) {
+        version = told;
         return Status();
     };
-    const auto snapshot = m_scenario->head(QStringLiteral("hourly")).snapshot;
     ViewBuilder builder(m_scenario->services());
+    if (before != u"old") {
+        QCOMPARE(builder.drop(old, migrate::ViewBuilder::Target::Drop, {}), Status());
+        QCOMPARE(m_scenario->refreshed(old), kRebuild);
+    }
+    const TableSpec layout = layoutOf(QStringLiteral("hourly"));
+    const auto snapshot = m_scenario->head(QStringLiteral("hourly")).snapshot;
     QCOMPARE(m_scenario->refreshed(daily()), kRebuild);
     QCOMPARE(told(builder.build(built, {})), kRebuild);
     QCOMPARE(builder.verify(built, {}), Status());
@@ -265,6 +287,7 @@ void tst_Rollout::switchesAndComesBack()
     QCOMPARE(builder.canRestore(old, version, {}), Result<bool>(true));
     append(7);
     QCOMPARE(told(builder.restore(old, version, keep, {})), kIncremental);
+    QVERIFY(sameLayout(layoutOf(QStringLiteral("hourly")), layout));
     QCOMPARE(m_scenario->refreshed(old), kNone);
     QVERIFY(!m_scenario->refreshed(daily()).contains(u' '));
     append(8);
@@ -518,9 +541,16 @@ void tst_Rollout::renames()
     QCOMPARE(m_scenario->refreshed(renamed(old)), kIncremental);
     QCOMPARE(renameView(services, renamed(old), old, versions().keep(), {}), Status());
     QCOMPARE(m_scenario->refreshed(old), kNone);
-    // By its comment it is known to be the view's again.
-    QVERIFY(services.store.forgetView(old.spec.name));
-    QCOMPARE(m_scenario->refreshed(old).contains(u' '), false);
+    const QString comment = layoutOf(QStringLiteral("hourly")).comment;
+    QCOMPARE(comment, QStringLiteral("Kept by iceberg-ivm: view hourly"));
+    m_scenario->run(QStringLiteral("COMMENT ON TABLE @.hourly IS 'Flights (%1)'").arg(comment));
+    QCOMPARE(renameView(services, old, renamed(old), versions().keep(), {}), Status());
+    QCOMPARE(layoutOf(QStringLiteral("by_hour")).comment,
+             QStringLiteral("Flights (Kept by iceberg-ivm: view by_hour)"));
+    QCOMPARE(m_scenario->refreshed(renamed(old)), kNone);
+    // By its comment it is known to be the view's.
+    QVERIFY(services.store.forgetView(renamed(old).spec.name));
+    QVERIFY(!m_scenario->refreshed(renamed(old)).contains(u' '));
 }
 
 void tst_Rollout::drops()
