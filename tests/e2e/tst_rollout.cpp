@@ -186,18 +186,21 @@ void tst_Rollout::doesNotComeBackToWhatIsGone()
     QCOMPARE(m_scene->rollout().canRestore(old, version, {}), Result<bool>(false));
 }
 
+// And its schema.
 void tst_Rollout::makesTheFirstTable()
 {
     View first = m_scene->named(QStringLiteral("old"));
     first.spec.name = QStringLiteral("first");
     first.spec.target.table = QStringLiteral("first");
-    QCOMPARE(m_scene->refreshed(beside(first)), kRebuild);
-    QCOMPARE(
-        told(m_scene->rollout().switchTo(first, beside(first), m_scene->versions().keep(), {})),
-        kRebuild);
+    const View built = beside(first);
+    first.spec.target.schema += QStringLiteral("_made");
+    QCOMPARE(m_scene->refreshed(built), kRebuild);
+    QCOMPARE(told(m_scene->rollout().switchTo(first, built, m_scene->versions().keep(), {})),
+             kRebuild);
     QCOMPARE(m_scene->refreshed(first), kNone);
     QCOMPARE(m_scene->rollout().canRestore(first, m_scene->versions().kept(), {}),
              Result<bool>(false));
+    m_scene->run({QStringLiteral("DROP TABLE @_made.first"), QStringLiteral("DROP SCHEMA @_made")});
 }
 
 void tst_Rollout::takesNoTableOfOthers()

@@ -12,7 +12,7 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr int kSeeds = kIsTrino ? 1 : 6;
+constexpr int kSeeds = kIsTrino ? 1 : 8;
 constexpr int kSteps = kIsTrino ? 12 : 24;
 
 struct Kept {

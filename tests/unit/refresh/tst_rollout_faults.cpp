@@ -65,6 +65,7 @@ private Q_SLOTS:
     void goesOnWhereTheAnswerWasLost();
     void doesNotTrustATableThatOthersWroteTo_data();
     void doesNotTrustATableThatOthersWroteTo();
+    void writesNoRowsWithoutAColumnOfTheTable();
     void refusesAnotherDefinition();
     void keepsAVersionAsText();
     void refusesWhatIsNoVersion_data();
@@ -261,6 +262,29 @@ void tst_RolloutFaults::doesNotTrustATableThatOthersWroteTo()
     QVERIFY2(outcome, outcome ? "" : qPrintable(outcome.error().text()));
     QCOMPARE(outcome->action, Action::Rebuild);
     QCOMPARE(m_store->bookmark(QStringLiteral("v"))->value().sources.front().exact, !hasParent);
+}
+
+// That another definition has given it.
+void tst_RolloutFaults::writesNoRowsWithoutAColumnOfTheTable()
+{
+    m_world.tables[kTarget].columns.append(column("most", TypeKind::Bigint, 4));
+    m_world.moveOn(kTarget);
+    m_world.moveOn(kSource);
+    TableChanges added = m_world.changes[kSource];
+    added.files.append({.role = FileRole::Added,
+                        .path = QStringLiteral("a.parquet"),
+                        .records = 1,
+                        .bytes = 1,
+                        .bounds = {.lower = 0, .upper = 1, .nullState = NullState::Never}});
+    m_world.changes[kSource] = added;
+    const auto outcomes = Refresher(services()).refresh({oldView()}, RefreshMode::IfChanged, {});
+    QVERIFY(outcomes && outcomes->front().error);
+    QCOMPARE(outcomes->front().action, Action::Error);
+    QCOMPARE(outcomes->front().error->text(),
+             QStringLiteral("views.yaml:4:7: view 'v': table iceberg.main.v exists with other "
+                            "columns: it has 'most', which the view does not. Drop the table, or "
+                            "give the view another target_table"));
+    QCOMPARE(m_world.committed.size(), 0);
 }
 
 void tst_RolloutFaults::refusesAnotherDefinition()
