@@ -1,9 +1,7 @@
 #include "framework/host/views_edit.h"
 
-#include "framework/yaml/yaml.h"
+#include "framework/yaml/yaml_writer.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -17,48 +15,6 @@ const QString kName = QStringLiteral("name");
 const QString kFile = QStringLiteral("views.yaml");
 const QByteArray kMark = "\xEF\xBB\xBF";  // of byte order
 
-// Of what is written as it is read.
-bool isPlain(const QString &text)
-{
-    static const QRegularExpression plain(QStringLiteral("^[A-Za-z_][A-Za-z0-9_.]*$"));
-    static const QStringList taken{
-        QStringLiteral("true"), QStringLiteral("false"), QStringLiteral("null"),
-        QStringLiteral("yes"),  QStringLiteral("no"),    QStringLiteral("on"),
-        QStringLiteral("off"),  QStringLiteral("y"),     QStringLiteral("n")};
-    return plain.match(text).hasMatch() && !taken.contains(text.toLower());
-}
-
-// JSON's strings are YAML's, double-quoted.
-QString quotedText(const QString &text)
-{
-    const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
-    return QString::fromUtf8(list.sliced(1, list.size() - 2));
-}
-
-QString flowText(const QJsonValue &value)
-{
-    if (value.isString())
-        return isPlain(value.toString()) ? value.toString() : quotedText(value.toString());
-    const QByteArray list = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
-    return QString::fromUtf8(list.sliced(1, list.size() - 2));
-}
-
-// Lines of a literal block are the text's own; some characters cannot stand there.
-bool fitsABlock(const QString &text)
-{
-    return !text.isEmpty() && !text.front().isSpace() && std::ranges::all_of(text, [](QChar c) {
-        return c == u'\n' || c == u'\t' || (c.isPrint() && c != QChar(0x2028)) || c.isSurrogate();
-    });
-}
-
-QString blockText(const QString &text, const QString &indent)
-{
-    QString out = QStringLiteral("|");
-    for (const auto &line : text.split(u'\n'))
-        out += line.isEmpty() ? QStringLiteral("\n") : u'\n' + indent + line;
-    return out;
-}
-
 QString trimmedEnd(QString text)
 {
     while (!text.isEmpty() && text.back().isSpace())
@@ -66,22 +22,20 @@ QString trimmedEnd(QString text)
     return text;
 }
 
-// The lines of an entry, its dash at the column `indent`.
+// The lines of an entry, its dash at the column `indent`: the name first, the query as a block.
 QString entryText(const QString &name, const QJsonObject &entry, qsizetype indent)
 {
-    const QString margin(indent, u' ');
-    QString out = margin + QStringLiteral("- name: ") + flowText(name) + u'\n';
+    yaml::Node map = yaml::mapNode({yaml::entryNode(kName, yaml::textNode(name))});
     for (auto field = entry.begin(); field != entry.end(); ++field) {
         if (field.key() == kName)
             continue;
-        const QString text = trimmedEnd(field.value().toString());
         const bool isQuery = field.key() == QStringLiteral("query");
-        out += margin + QStringLiteral("  ") + flowText(field.key()) + QStringLiteral(": ");
-        out += isQuery && fitsABlock(text) ? blockText(text, margin + QStringLiteral("    "))
-                                           : flowText(field.value());
-        out += u'\n';
+        map.entries.push_back(yaml::entryNode(
+            field.key(), isQuery ? yaml::blockNode(trimmedEnd(field.value().toString()))
+                                 : yaml::nodeOf(field.value())));
     }
-    return out;
+    const int inside = int(indent) + 2;
+    return QString(indent, u' ') + QStringLiteral("- ") + yaml::writeLines(map, inside) + u'\n';
 }
 
 bool sameValue(const yaml::Node &left, const yaml::Node &right)
