@@ -173,6 +173,13 @@ const ViewSet::Known *ViewSet::find(QStringView name) const
     return found == m_all.end() ? nullptr : &*found;
 }
 
+const ViewSet::Known *ViewSet::findTarget(const TableName &table) const
+{
+    const auto found = std::ranges::find_if(
+        m_all, [&](const Known &known) { return known.view.spec.target == table; });
+    return found == m_all.end() ? nullptr : &*found;
+}
+
 QStringList ViewSet::readers(const TableName &table, const QString &column) const
 {
     QStringList names;
@@ -194,8 +201,7 @@ Status ViewSet::checkTable(const TableName &table, QStringView what) const
                                 .arg(table.text(), viewsText(names), what),
                             QStringLiteral("has_dependants"))
                         .withHint(u"Drop or replace the views first, in steps before this one"));
-    const auto isTarget = [&](const Known &known) { return known.view.spec.target == table; };
-    if (const auto view = std::ranges::find_if(m_all, isTarget); view != m_all.end())
+    if (const Known *view = findTarget(table))
         return fail(problem(QStringLiteral("%1 is the table of view '%2', so it cannot be %3")
                                 .arg(table.text(), view->view.spec.name, what),
                             QStringLiteral("is_target"))

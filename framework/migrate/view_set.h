@@ -40,6 +40,7 @@ public:
         std::optional<MigratedView> migrated;  // none: of another owner
     };
     const Known *find(QStringView name) const;
+    const Known *findTarget(const TableName &table) const;  // the view whose table it is
 
     // Does to the list what the step does. Invalid, Conflict, NotFound, with the step's place,
     // where it would break something: a name that is taken, a view that is not there or another's,
