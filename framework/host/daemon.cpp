@@ -19,6 +19,7 @@ QByteArray variable(const HostRequest &request, const char *name)
 Daemon::Daemon(const DaemonRequest &request)
     : m_request(request), m_host(request.host), m_views(m_host), m_service(m_host, m_metrics)
 {
+    connect(&m_service, &Service::migrated, &m_views, &ViewsKeeper::setMigrated);
     connect(&m_views, &ViewsKeeper::changed, this, [this] {
         m_metrics.setConfigurationGood(m_views.problems().isEmpty());
         if (m_views.problems().isEmpty()) {

@@ -1,5 +1,7 @@
 #include "framework/host/http_api.h"
 
+#include "framework/host/migration_documents.h"
+
 #include "framework/host/documents.h"
 #include "framework/host/table_list.h"
 
@@ -102,6 +104,7 @@ const QList<HttpApi::Route> &HttpApi::routes()
         {"POST", QStringLiteral("/api/views/{name}/verify"), Needs::Write, &HttpApi::verifyView},
         {"POST", QStringLiteral("/api/parse"), Needs::Read, &HttpApi::parse},
         {"GET", QStringLiteral("/api/tables"), Needs::Read, &HttpApi::listTables},
+        {"GET", QStringLiteral("/api/migrations"), Needs::Read, &HttpApi::listMigrations},
         {"GET", QStringLiteral("/api/openapi.json"), Needs::Nothing, &HttpApi::describe},
         {"GET", QStringLiteral("/api/status"), Needs::Nothing, &HttpApi::status},
         {"GET", QStringLiteral("/health"), Needs::Nothing, &HttpApi::health},
@@ -313,6 +316,22 @@ void HttpApi::listTables(const HttpRequest &, const QString &, const HttpServer:
         },
         [this](const Result<QJsonObject> &tables) {
             tell(m_wantTables, tables ? json(*tables) : errorResponse(tables.error()));
+        });
+}
+
+void HttpApi::listMigrations(const HttpRequest &, const QString &, const HttpServer::Answer &answer)
+{
+    m_wantMigrations.append(answer);
+    if (m_wantMigrations.size() > 1)
+        return;
+    m_service.runAside(
+        [this](const Call &call) -> Result<QJsonObject> {
+            IVM_TRY(HistoryStore * store, m_host.history());
+            return migrationsJson(*store, call);
+        },
+        [this](const Result<QJsonObject> &migrations) {
+            tell(m_wantMigrations,
+                 migrations ? json(*migrations) : errorResponse(migrations.error()));
         });
 }
 

@@ -37,6 +37,7 @@ private:
     void verifyView(const HttpRequest &, const QString &name, const HttpServer::Answer &answer);
     void parse(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void listTables(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
+    void listMigrations(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void describe(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void status(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
     void health(const HttpRequest &, const QString &, const HttpServer::Answer &answer);
@@ -56,6 +57,7 @@ private:
     const AccessRules m_access;
     const StaticFiles m_files;
     QList<HttpServer::Answer> m_wantTables;
+    QList<HttpServer::Answer> m_wantMigrations;
     QList<HttpServer::Answer> m_wantMetrics;
     WorkerPool m_writer{1};  // of texts that take long to write; last, since it uses the rest
 };

@@ -92,6 +92,7 @@ Status Service::start()
     m_services.emplace(std::move(services));
     StateStore &store = m_services->store;
     IVM_CHECK(takePlace(m_services->owner));
+    IVM_TRY(m_history, m_host.history());
     IVM_TRY(const auto bookmarks, store.bookmarks());
     for (const auto &bookmark : bookmarks)
         m_statuses[bookmark.view].bookmark = bookmark;
@@ -224,23 +225,95 @@ std::chrono::milliseconds Service::lookInterval() const
     return interval;
 }
 
+// A table that is not there yet costs a statement of its own on some engines: it is looked for now
+// and then.
+QList<TableName> Service::watchedNow() const
+{
+    const auto watched = m_history->watched();
+    const bool isThere = m_historyHead && *m_historyHead;
+    const bool isTime =
+        !m_knowsHistory || steady_clock::now() - m_historyRead >= m_host.config().reloadInterval;
+    return watched && (isThere || isTime) ? QList<TableName>{*watched} : QList<TableName>();
+}
+
 void Service::look()
 {
     if (m_stopping)
         return;
-    if (m_views.isEmpty()) {
+    const auto watched = watchedNow();
+    if (m_views.isEmpty() && watched.isEmpty() && m_knowsHistory) {
         m_hasLooked = true;
         m_trouble.reset();
+        // Views of migrations may come.
+        m_nextLook.start(m_host.config().reloadInterval);
+        if (!m_history->watched())
+            readHistory({});
         return;
     }
-    m_workers->run([this, views = m_definitions.views(), known = m_heads,
+    m_workers->run([this, views = m_definitions.views(), known = m_heads, watched,
                     begun = m_events](const std::stop_token &stop) {
         const auto start = steady_clock::now();
-        auto heads = Refresher(*m_services).look(views, known, Call{stop, start + kLongestLook});
+        const Call call{stop, start + kLongestLook};
+        auto heads = Refresher(*m_services).look(views, known, call, watched);
         const auto took =
             std::chrono::duration_cast<Scheduler::Duration>(steady_clock::now() - start);
         post([this, look = Look{begun, std::move(heads), took}] { take(look); });
     });
+}
+
+// Whether the definitions may be others than those that are known.
+bool Service::isHistoryOld(const Heads &heads) const
+{
+    if (!m_knowsHistory)
+        return true;
+    const auto watched = m_history->watched();
+    if (!watched)
+        return steady_clock::now() - m_historyRead >= m_host.config().reloadInterval;
+    const auto seen = heads.constFind(*watched);
+    return seen != heads.cend() && !(m_historyHead && sameHead(*m_historyHead, *seen));
+}
+
+void Service::readHistory(const Heads &heads)
+{
+    if (std::exchange(m_isReadingHistory, true))
+        return;
+    const auto watched = m_history->watched();
+    std::optional<Result<TableHead>> at;
+    if (watched && heads.contains(*watched))
+        at = heads.value(*watched);
+    m_aside->run([this, at](const std::stop_token &stop) {
+        const Call call{stop, steady_clock::now() + kLongestQuestion};
+        post([this, at, history = m_history->history(call)] { take(history, at); });
+    });
+}
+
+void Service::take(const Result<MigrationHistory> &history,
+                   const std::optional<Result<TableHead>> &at)
+{
+    m_isReadingHistory = false;
+    if (m_stopping)
+        return;
+    if (!history) {
+        if (!m_trouble || m_trouble->text() != history.error().text())
+            qCWarning(logHost, "reading the history of migrations: %s",
+                      qPrintable(history.error().text()));
+        m_trouble = history.error();
+        ++m_failedLooks;
+        m_nextLook.start(std::max(backOff(), lookInterval()));
+        return;
+    }
+    m_historyRead = steady_clock::now();
+    m_historyHead = at;
+    m_knowsHistory = true;
+    Q_EMIT migrated(history->views);
+    m_nextLook.start(0);
+    startNext();
+}
+
+std::chrono::milliseconds Service::backOff() const
+{
+    return std::min(std::chrono::milliseconds(m_host.config().longestRetry),
+                    1000ms * (1 << std::min(m_failedLooks, 20)));
 }
 
 void Service::take(Look look)
@@ -248,6 +321,8 @@ void Service::take(Look look)
     if (m_stopping)
         return;
     m_metrics.looked(look.took, !look.heads);
+    if (look.heads && isHistoryOld(*look.heads))
+        return readHistory(*look.heads);
     if (look.heads) {
         if (m_trouble)
             qCInfo(logHost, "the tables can be looked at again");
@@ -262,9 +337,7 @@ void Service::take(Look look)
         ++m_failedLooks;
     }
     // A look that took long is not made up for, and one that failed is not repeated at once.
-    const auto backOff = std::min(std::chrono::milliseconds(m_host.config().longestRetry),
-                                  1000ms * (1 << std::min(m_failedLooks, 20)));
-    m_nextLook.start(m_failedLooks > 0 ? std::max(backOff, lookInterval())
+    m_nextLook.start(m_failedLooks > 0 ? std::max(backOff(), lookInterval())
                                        : std::max(0ms, lookInterval() - look.took));
     startNext();
 }
@@ -323,7 +396,7 @@ Status Service::checkSourcesBuilt(const View &view) const
 
 void Service::startNext()
 {
-    if (m_stopping || !m_hasLooked)
+    if (m_stopping || !m_hasLooked || m_isReadingHistory)
         return;
     verifyNext();
     const auto now = steady_clock::now();

@@ -95,6 +95,9 @@ public:
 Q_SIGNALS:
     // A refresh or a verification of the view has ended.
     void changed(const QString &view);
+    // The views of migrations, as they are now: setDefinitions() is called with what follows from
+    // them before this returns, and nothing is refreshed before the first of it.
+    void migrated(const QList<MigratedView> &views);
 
 private:
     struct Look {
@@ -118,6 +121,11 @@ private:
     Status takePlace(const QString &owner);
     void look();
     void take(Look look);
+    QList<TableName> watchedNow() const;
+    std::chrono::milliseconds backOff() const;
+    bool isHistoryOld(const Heads &heads) const;
+    void readHistory(const Heads &heads);
+    void take(const Result<MigrationHistory> &history, const std::optional<Result<TableHead>> &at);
     void take(Heads heads, quint64 begun);
     void judge(const QString &view);
     void startNext();
@@ -146,6 +154,14 @@ private:
     QHash<QString, ViewStatus> m_statuses;
     QSet<QString> m_known;  // whose records were read
     Scheduler m_scheduler;
+
+    // The history of migrations. While it is read nothing is begun and no look is taken: what the
+    // tables look like may follow from definitions that are not known yet.
+    HistoryStore *m_history = nullptr;
+    std::optional<Result<TableHead>> m_historyHead;  // that the definitions are known of
+    bool m_knowsHistory = false;
+    bool m_isReadingHistory = false;
+    Scheduler::Time m_historyRead;
 
     // What was seen last. A look that began before a refresh ended knows less than it of the
     // tables that the refresh saw, and nothing about the view.

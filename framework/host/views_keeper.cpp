@@ -65,6 +65,21 @@ void ViewsKeeper::reload()
     look();
 }
 
+void ViewsKeeper::setMigrated(const QList<MigratedView> &views)
+{
+    if (views == m_migrated)
+        return;
+    m_migrated = views;
+    const TableName defaults = m_host.tableDefaults();
+    auto definitions = m_bytes.isEmpty() ? Definitions({}, defaults, m_migrated)
+                                         : understood(m_bytes).value_or(Definitions());
+    qCInfo(logHost, "migrations own %lld views", qlonglong(m_migrated.size()));
+    // The file on disk is as wrong as it was.
+    const auto problems = m_problems;
+    takeOver(m_bytes, std::move(definitions));
+    setProblems(problems);
+}
+
 QJsonObject ViewsKeeper::entry(const QString &name) const { return m_entries.value(name); }
 
 ViewsKeeper::Stamp ViewsKeeper::stamp() const
@@ -95,7 +110,7 @@ Result<Definitions> ViewsKeeper::understood(const QByteArray &bytes) const
                         .withHint(u"To have no views write views: []"));
     IVM_TRY(const auto root, yaml::parse(bytes, m_path));
     const TableName defaults = m_host.tableDefaults();
-    Definitions definitions(readViews(root, defaults), defaults);
+    Definitions definitions(readViews(root, defaults), defaults, m_migrated);
     if (!definitions.problems().isEmpty())
         return fail(definitions.problems().first());
     return definitions;
@@ -184,8 +199,21 @@ Status ViewsKeeper::write(const QByteArray &bytes)
     return {};
 }
 
+// What a migration made, a migration changes.
+Status ViewsKeeper::isNoMigrations(const QString &name) const
+{
+    const auto *definition = m_definitions.find(name);
+    if (!definition || definition->owner != ViewOwner::Migration)
+        return {};
+    return fail(
+        conflictError(QStringLiteral("view '%1' is owned by %2").arg(name, definition->migration))
+            .withCode(u"owned_by_migration")
+            .withHint(u"Change it by a migration: 'ivmctl migrate revision'"));
+}
+
 Status ViewsKeeper::put(const QString &name, const QJsonObject &entry, Wanted wanted)
 {
+    IVM_CHECK(isNoMigrations(name));
     IVM_CHECK(isInForce());
     const bool isThere = m_entries.contains(name);
     if (wanted == Wanted::New && isThere)
@@ -213,6 +241,7 @@ Status ViewsKeeper::put(const QString &name, const QJsonObject &entry, Wanted wa
 
 Status ViewsKeeper::remove(const QString &name)
 {
+    IVM_CHECK(isNoMigrations(name));
     IVM_CHECK(isInForce());
     IVM_TRY(const QByteArray bytes, withoutEntry(m_bytes, name));
     IVM_TRY(auto definitions, understood(bytes));

@@ -24,6 +24,8 @@ public:
     void start();
     // Looks at the file now, not at the next tick.
     void reload();
+    // The views that migrations own, from now on.
+    void setMigrated(const QList<MigratedView> &views);
 
     const Definitions &definitions() const { return m_definitions; }
     // Of the file as it is on disk; none where it is in force.
@@ -58,6 +60,7 @@ private:
     Stamp stamp() const;
     Result<QByteArray> read() const;
     Status isInForce() const;
+    Status isNoMigrations(const QString &name) const;
     Result<Definitions> understood(const QByteArray &bytes) const;
     void look();
     void settle(const QByteArray &bytes);
@@ -67,7 +70,8 @@ private:
 
     Host &m_host;
     const QString m_path;
-    QByteArray m_bytes;  // in force
+    QList<MigratedView> m_migrated;
+    QByteArray m_bytes;  // in force; empty where there is no file
     Definitions m_definitions;
     QHash<QString, QJsonObject> m_entries;
     QList<Error> m_problems;

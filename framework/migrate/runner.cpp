@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 constexpr auto kLastWords = 20s;
 // Between two looks at a lock that another holds.
 constexpr auto kLookAgain = 500ms;
+// For so long a refresh of a view may be in the way of a step on it.
+constexpr auto kLongestRefresh = 10min;
 
 QString compact(const QJsonObject &object)
 {
@@ -185,7 +187,7 @@ private:
         note(event::kStepStarted, planned, &step, begun);
         IVM_CHECK(m_journal.write(m_lock.call()));
         IVM_CHECK(failPoint(u"migrate.step_started"));
-        auto done = runner.run(step);
+        auto done = runWhenFree(runner, planned, step);
         if (!done) {
             const Error &error = done.error();
             note(event::kStepFailed, planned, &step,
@@ -198,6 +200,25 @@ private:
         IVM_CHECK(failPoint(u"migrate.step_done"));
         note(event::kStepDone, planned, &step, *done);
         return {};
+    }
+
+    // A host may be refreshing the view at this moment: it will have ended soon.
+    Result<QJsonObject> runWhenFree(StepRunner &runner, const PlannedMigration &planned,
+                                    const PlannedStep &step)
+    {
+        const auto deadline = std::chrono::steady_clock::now() + kLongestRefresh;
+        for (bool isTold = false;;) {
+            auto done = runner.run(step);
+            const bool waits = !done && done.error().code == u"lease_held" &&
+                               std::chrono::steady_clock::now() < deadline;
+            if (!waits)
+                return done;
+            if (!std::exchange(isTold, true) && m_request.progress.waiting)
+                m_request.progress.waiting(
+                    QString(planned.migration->label() + u": " + done.error().message));
+            waitFor(kLookAgain, m_lock.call());
+            IVM_CHECK(m_lock.call().check(u"waiting for a refresh"));
+        }
     }
 
     // The record first: an event that closes a run without it would have it run again.

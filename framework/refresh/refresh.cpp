@@ -27,7 +27,8 @@ Heads headsOf(const QList<Bookmark> &bookmarks)
 }
 
 // Every table of the views once.
-QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known)
+QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known,
+                                const QList<TableName> &more)
 {
     QList<HeadRequest> requests;
     QSet<TableName> asked;
@@ -44,6 +45,9 @@ QList<HeadRequest> headRequests(const QList<View> &views, const Heads &known)
             ask(source.table);
         ask(view.spec.target);
     }
+    // Last: what a table that is looked at later says is no older than the others.
+    for (const auto &table : more)
+        ask(table);
     return requests;
 }
 
@@ -101,9 +105,12 @@ RefreshRecord recordOf(const RefreshOutcome &outcome, const QDateTime &started)
             .error = outcome.error ? outcome.error->text() : QString()};
 }
 
-Result<Heads> Refresher::look(const QList<View> &views, const Heads &known, const Call &call)
+Result<Heads> Refresher::look(const QList<View> &views, const Heads &known, const Call &call,
+                              const QList<TableName> &more)
 {
-    const auto requests = headRequests(views, known);
+    const auto requests = headRequests(views, known, more);
+    if (requests.isEmpty())
+        return Heads();
     IVM_TRY(const auto answers, m_services.detector.heads(requests, call));
     if (answers.size() != requests.size())
         return fail(internalError(QStringLiteral("the detector answered %1 of %2 tables")

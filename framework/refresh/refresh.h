@@ -50,8 +50,10 @@ public:
                                           const Call &call, const OnStart &onStart = {},
                                           const OnDone &onDone = {});
 
-    // The heads of all tables of the views, in one poll; `known` are those of an earlier one.
-    Result<Heads> look(const QList<View> &views, const Heads &known, const Call &call);
+    // The heads of all tables of the views, and of `more`, in one poll; `known` are those of an
+    // earlier one.
+    Result<Heads> look(const QList<View> &views, const Heads &known, const Call &call,
+                       const QList<TableName> &more = {});
 
     // One view, by heads that a look has just found and the bookmark that the store had then. What
     // the refresh saw since, its own commit included, is entered into the heads.

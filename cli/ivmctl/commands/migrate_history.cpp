@@ -1,6 +1,7 @@
 // ivmctl migrate history: what was done, by whom and when.
 #include "cli/ivmctl/commands/migrate_parts.h"
 #include "cli/ivmctl/table_printer.h"
+#include "framework/host/migration_documents.h"
 
 #include <QJsonDocument>
 
@@ -9,21 +10,6 @@ namespace ivm::ctl {
 namespace {
 
 QString timeText(const QDateTime &time) { return time.toUTC().toString(Qt::ISODateWithMs); }
-
-QJsonObject eventJson(const MigrationEvent &event)
-{
-    return {{QStringLiteral("event_id"), event.id},
-            {QStringLiteral("at"), timeText(event.at)},
-            {QStringLiteral("version"), event.version},
-            {QStringLiteral("namespace"), event.line},
-            {QStringLiteral("event"), event.event},
-            {QStringLiteral("step"), event.step},
-            {QStringLiteral("actor"), event.actor},
-            {QStringLiteral("host"), event.host},
-            {QStringLiteral("tool_version"), event.toolVersion},
-            {QStringLiteral("checksum"), event.checksum},
-            {QStringLiteral("detail"), event.detail}};
-}
 
 QString errorOf(const MigrationEvent &event)
 {
@@ -42,7 +28,7 @@ Exit run(Context &context)
     if (context.terminal.isJson()) {
         QJsonArray all;
         for (const auto &event : *events)
-            all.append(eventJson(event));
+            all.append(migrationEventJson(event));
         context.terminal.json({{QStringLiteral("events"), all}});
         return Exit::Done;
     }

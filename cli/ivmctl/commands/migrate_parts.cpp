@@ -269,23 +269,4 @@ QJsonArray planJson(const MigrationPlan &plan)
     return out;
 }
 
-QJsonArray errorsJson(Context &context, const QList<Error> &errors)
-{
-    QJsonArray out;
-    for (const auto &error : errors)
-        out.append(errorJson(context.terminal.shown(error)));
-    return out;
-}
-
-QJsonValue lockJson(const std::optional<MigrationLock> &lock)
-{
-    if (!lock)
-        return {};
-    return QJsonObject{{QStringLiteral("owner"), lock->owner},
-                       {QStringLiteral("doing"), lock->doing},
-                       {QStringLiteral("since"), lock->since.toUTC().toString(Qt::ISODateWithMs)},
-                       {QStringLiteral("age_seconds"), qint64(lock->age.count())},
-                       {QStringLiteral("stale"), lock->isStale}};
-}
-
 }  // namespace ivm::ctl

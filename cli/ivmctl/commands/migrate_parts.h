@@ -48,8 +48,5 @@ QList<OptionSpec> runOptions();
 Exit exitFor(const Error &error);
 
 QJsonArray planJson(const migrate::MigrationPlan &plan);
-// Drift, as `status` and `check` tell it.
-QJsonArray errorsJson(Context &context, const QList<Error> &errors);
-QJsonValue lockJson(const std::optional<MigrationLock> &lock);
 
 }  // namespace ivm::ctl

@@ -1,0 +1,36 @@
+// Where migrations stand, for people and as JSON: `ivmctl migrate status`, the API.
+//
+// Pure; any thread. Lifetime: a status points into its folder.
+#pragma once
+
+#include "framework/migrate/history_state.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace ivm {
+
+struct LineStatus {
+    migrate::LineState state;
+    QList<const migrate::Migration *> pending;
+    QList<Error> drift;
+    std::optional<MigrationLock> lock;
+
+    bool isAtHead() const { return pending.isEmpty() && drift.isEmpty() && !state.open(); }
+};
+
+LineStatus lineStatus(const migrate::MigrationFolder &folder, const MigrationHistory &history);
+
+// "the upgrade of 0002 by ann failed: 1 of its steps are done: …".
+QString openRunText(const migrate::OpenRun &open);
+
+// FORMATS, "migrate status".
+QJsonObject lineStatusJson(const migrate::MigrationFolder &folder, const LineStatus &status);
+QJsonObject migrationEventJson(const MigrationEvent &event);
+QJsonValue migrationLockJson(const std::optional<MigrationLock> &lock);
+
+// All lines as the history has them, without the files: {"namespaces": [{"namespace", "current",
+// "applied", "open", "lock", "views"}], "events": [the newest last]}. As HistoryStore.
+Result<QJsonObject> migrationsJson(HistoryStore &store, const Call &call);
+
+}  // namespace ivm
