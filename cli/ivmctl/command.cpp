@@ -23,6 +23,8 @@ const QList<Command> &commands()
                                     migrateStatusCommand(),
                                     migrateHistoryCommand(),
                                     migrateStampCommand(),
+                                    migrateRepairCommand(),
+                                    migrateUnlockCommand(),
                                     pluginsCommand(),
                                     completionCommand(),
                                     helpCommand()};

@@ -53,7 +53,7 @@ void take(const MigrationEvent &event, OpenRun &run)
         run.error = textOf(event, u"error");
     } else if (event.event == event::kStepStarted) {
         step.state = StepState::Unclear;
-        step.begun = textOf(event, u"definition");
+        step.begun = textOf(event, u"before");
         run.error.clear();
     }
 }

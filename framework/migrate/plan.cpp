@@ -99,7 +99,8 @@ private:
             // What is done is in the history's views already, what is unclear may be.
             if (step.state != StepState::Done) {
                 auto applied = m_views.apply(steps[i], m_state.line(), migration.version);
-                if (!applied && step.state == StepState::Pending)
+                const bool mayBeDone = step.state == StepState::Unclear || !step.begun.isEmpty();
+                if (!applied && !mayBeDone)
                     return fail(std::move(applied).error());
             }
             planned.steps.append(std::move(step));

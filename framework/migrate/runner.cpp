@@ -183,7 +183,7 @@ private:
         QJsonObject begun;
         IVM_TRY(const QString before, runner.noteBefore(step));
         if (!before.isEmpty())
-            begun.insert(QStringLiteral("definition"), before);
+            begun.insert(QStringLiteral("before"), before);
         note(event::kStepStarted, planned, &step, begun);
         IVM_CHECK(m_journal.write(m_lock.call()));
         IVM_CHECK(failPoint(u"migrate.step_started"));
@@ -327,77 +327,6 @@ Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
                             .withCode(u"migration_lock_lost")
                             .withHint(u"See 'ivmctl migrate status'");
     return outcome;
-}
-
-Status Runner::stamp(const MigrationFolder &folder, qint64 version, const Call &call)
-{
-    if (!folder.problems.isEmpty())
-        return fail(folder.problems.first());
-    if (version > 0 && !folder.find(version))
-        return fail(invalidError(QStringLiteral("there is no migration %1").arg(version))
-                        .withCode(u"usage")
-                        .withHint(QStringLiteral("%1 has 1 to %2")
-                                      .arg(folder.path, QString::number(folder.head()))));
-    const RunRequest request{.folder = folder, .goal = {}, .others = {}, .progress = {}};
-    IVM_TRY(const auto keeper,
-            lock(folder.line, QStringLiteral("stamp to %1").arg(version), request, call));
-    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
-    const LineState state(history, folder.line);
-    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
-                    history.lastEvent.value(folder.line));
-    for (const auto &migration : folder.migrations) {
-        const auto *record = state.record(migration.version);
-        const bool isWanted = migration.version <= version;
-        const auto status = isWanted ? MigrationStatus::Applied : MigrationStatus::RolledBack;
-        const bool isSame = record ? record->status == status &&
-                                         (!isWanted || record->checksum == migration.checksum)
-                                   : !isWanted;
-        if (isSame)
-            continue;
-        IVM_CHECK(m_services.history.save({.version = migration.version,
-                                           .line = folder.line,
-                                           .description = migration.description,
-                                           .appliedAt = journal.now(),
-                                           .status = status,
-                                           .error = {},
-                                           .checksum = migration.checksum,
-                                           .durationMs = 0,
-                                           .appliedBy = m_services.actor.name},
-                                          keeper->call()));
-    }
-    const Migration *at = folder.find(version);
-    journal.note({.event = event::kStamped,
-                  .version = version,
-                  .step = 0,
-                  .checksum = at ? at->checksum : QString()});
-    return journal.write(keeper->call());
-}
-
-Status Runner::settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call)
-{
-    const RunRequest request{.folder = folder, .goal = {}, .others = {}, .progress = {}};
-    IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("repair"), request, call));
-    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
-    const LineState state(history, folder.line);
-    const auto &open = state.open();
-    const auto unclear =
-        open ? std::ranges::find(open->steps, StepState::Unclear, &OpenRun::Step::state)
-             : QList<OpenRun::Step>::const_iterator();
-    if (!open || unclear == open->steps.end())
-        return fail(notFoundError(QStringLiteral("there is no step whose outcome is not known"))
-                        .withCode(u"nothing_unclear")
-                        .withHint(u"See 'ivmctl migrate status'"));
-    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
-                    history.lastEvent.value(folder.line));
-    const bool isDone = outcome == Outcome::Done;
-    journal.note(
-        {.event = isDone ? event::kStepDone : event::kStepFailed,
-         .version = open->version,
-         .step = unclear - open->steps.begin() + 1,
-         .checksum = unclear->checksum,
-         .detail = compact({{QStringLiteral("told"), m_services.actor.name},
-                            {QStringLiteral("error"), isDone ? QString() : open->error}})});
-    return journal.write(keeper->call());
 }
 
 }  // namespace ivm::migrate

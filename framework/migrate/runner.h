@@ -70,14 +70,6 @@ public:
     };
     Result<Look> look(const RunRequest &request, const Call &call);
 
-    // Says that the line is at `version` without running anything: records of the versions up to it
-    // are applied, those after it rolled back, and what was begun is forgotten.
-    Status stamp(const MigrationFolder &folder, qint64 version, const Call &call);
-
-    // The one step whose outcome is not known is done, or was not.
-    enum class Outcome { Done, NotDone };
-    Status settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call);
-
 private:
     class Run;
 

@@ -55,6 +55,26 @@ Error unclear(const Operation &operation)
                   u"'--step-not-done'");
 }
 
+// What of a view's row the history cannot be asked for any more.
+QString rowText(const MigratedView &row)
+{
+    const QJsonObject object{{QStringLiteral("version"), row.version},
+                             {QStringLiteral("definition"), row.definition},
+                             {QStringLiteral("earlier"), row.earlier}};
+    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+MigratedView rowOfText(const QString &text, const QString &name)
+{
+    const auto object = QJsonDocument::fromJson(text.toUtf8()).object();
+    MigratedView row;
+    row.name = name;
+    row.version = object.value(u"version").toInteger();
+    row.definition = object.value(u"definition").toString();
+    row.earlier = object.value(u"earlier").toString();
+    return row;
+}
+
 Error noView(const QString &name)
 {
     return notFoundError(QStringLiteral("there is no view '%1'").arg(name)).withCode(u"no_view");
@@ -86,9 +106,9 @@ Result<QJsonObject> StepRunner::run(const PlannedStep &step)
     using Out = Result<QJsonObject>;
     const Overloaded on{[&](const CreateView &node) -> Out { return create(node); },
                         [&](const ReplaceView &node) -> Out { return replace(node); },
-                        [&](const RestoreView &node) -> Out { return restore(node); },
+                        [&](const RestoreView &node) -> Out { return restore(node, step); },
                         [&](const DropView &node) -> Out { return drop(node, step); },
-                        [&](const RenameView &node) -> Out { return rename(node); },
+                        [&](const RenameView &node) -> Out { return rename(node, step); },
                         [&](const Backfill &node) -> Out { return backfill(node); },
                         [&](const auto &) -> Out { return runSql(step); }};
     return std::visit(on, step.step->operation);
@@ -212,11 +232,16 @@ Result<std::optional<StepRunner::Owned>> StepRunner::find(const QString &name)
     const auto row = std::ranges::find(history.views, name, &MigratedView::name);
     if (row == history.views.end())
         return std::nullopt;
-    IVM_TRY(const auto spec,
-            specOfEntry(row->definition.toUtf8(), QStringLiteral("view '%1'").arg(name),
-                        m_services.defaults));
+    IVM_TRY(auto found, ownedOf(*row));
+    return std::optional(std::move(found));
+}
+
+Result<StepRunner::Owned> StepRunner::ownedOf(const MigratedView &row) const
+{
+    const QString what = QStringLiteral("view '%1'").arg(row.name);
+    IVM_TRY(const auto spec, specOfEntry(row.definition.toUtf8(), what, m_services.defaults));
     IVM_TRY(auto view, understood(spec));
-    return Owned{*row, std::move(view)};
+    return Owned{row, std::move(view)};
 }
 
 Result<StepRunner::Owned> StepRunner::owned(const QString &name)
@@ -267,7 +292,7 @@ Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
                                      .held = version.held,
                                      .earlier = old.row.earlier};
         row.earlier = earlierText(earlier, m_services.defaults);
-        row.held = version.held + old.row.held;
+        IVM_TRY(row.held, heldOf(row, m_services.defaults));
         return m_services.history.changeViews({row}, {}, m_call);
     };
     // A definition that gives the same rows in the same table is a note.
@@ -278,19 +303,20 @@ Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
     return rollOut(row, view, node.verify, before);
 }
 
-Result<QJsonObject> StepRunner::restore(const RestoreView &node)
+Result<QJsonObject> StepRunner::restore(const RestoreView &node, const PlannedStep &step)
 {
-    IVM_TRY(const auto now, owned(node.name));
-    // A run that died behind the record of the restored version finds nothing left to restore.
-    if (now.row.version < m_version || now.row.earlier.isEmpty()) {
-        IVM_TRY(const auto built, m_services.builder.build(now.view, m_call));
-        return builtJson(built);
-    }
+    // As it was before a run that died in this step: its record may be written, and its commit not
+    // done.
+    IVM_TRY(const auto now, begunOrNow(node.name, step));
+    if (now.row.earlier.isEmpty())
+        return fail(invalidError(QStringLiteral("view '%1' was never replaced").arg(node.name))
+                        .withCode(u"never_replaced"));
     IVM_TRY(const auto earlier, readEarlier(now.row, m_services.defaults));
     IVM_TRY(const View view, understood(earlier.spec));
     MigratedView row = rowOf(earlier.spec);
     row.version = earlier.version;
     row.earlier = earlier.earlier;
+    IVM_TRY(row.held, heldOf(row, m_services.defaults));
     const auto before = [&](const TargetVersion &) {
         return m_services.history.changeViews({row}, {}, m_call);
     };
@@ -308,48 +334,48 @@ Result<QJsonObject> StepRunner::restore(const RestoreView &node)
 
 Result<QJsonObject> StepRunner::drop(const DropView &node, const PlannedStep &step)
 {
-    IVM_TRY(const auto found, find(node.name));
-    const QByteArray begun = step.begun.toUtf8();
-    if (!found && begun.isEmpty())
-        return fail(noView(node.name));
-    // The definition goes first: a host that still had it would make the table again. A run that
-    // died behind that has noted it.
-    const QByteArray definition = found ? found->row.definition.toUtf8() : begun;
-    IVM_TRY(const auto spec, specOfEntry(definition, QStringLiteral("view '%1'").arg(node.name),
-                                         m_services.defaults));
-    IVM_TRY(const View view, understood(spec));
+    IVM_TRY(const auto old, begunOrNow(node.name, step));
+    // The definition goes first: a host that still had it would make the table again.
     IVM_CHECK(m_services.history.changeViews({}, {node.name}, m_call));
     const auto target = node.dropTarget ? ViewBuilder::Target::Drop : ViewBuilder::Target::Keep;
-    IVM_CHECK(m_services.builder.drop(view, target, m_call));
+    IVM_CHECK(m_services.builder.drop(old.view, target, m_call));
     return QJsonObject();
 }
 
-Result<QString> StepRunner::noteBefore(const PlannedStep &step)
+Result<QJsonObject> StepRunner::rename(const RenameView &node, const PlannedStep &step)
 {
-    const auto *node = std::get_if<DropView>(&step.step->operation);
-    if (!node)
-        return QString();
-    IVM_TRY(const auto found, find(node->name));
-    return found ? found->row.definition : step.begun;
-}
-
-Result<QJsonObject> StepRunner::rename(const RenameView &node)
-{
-    IVM_TRY(const auto found, find(node.from));
-    IVM_TRY(const auto there, find(node.to));
-    if (!found && there)
-        return QJsonObject();
-    IVM_TRY(const auto old, owned(node.from));
+    IVM_TRY(const auto old, begunOrNow(node.from, step));
     const ViewSpec spec = renamed(old.view.spec, node.to, m_services.defaults);
     IVM_TRY(const View view, understood(spec));
     MigratedView row = rowOf(spec);
     row.earlier = old.row.earlier;
-    row.held = old.row.held;
+    IVM_TRY(row.held, heldOf(row, m_services.defaults));
     const auto before = [&](const TargetVersion &) {
         return m_services.history.changeViews({row}, {node.from}, m_call);
     };
     IVM_CHECK(m_services.builder.rename(old.view, view, before, m_call));
     return QJsonObject();
+}
+
+// The view's row as it is before the step; the step changes it ahead of its commit.
+Result<QString> StepRunner::noteBefore(const PlannedStep &step)
+{
+    const Overloaded nameOf{[](const DropView &node) { return node.name; },
+                            [](const RestoreView &node) { return node.name; },
+                            [](const RenameView &node) { return node.from; },
+                            [](const auto &) { return QString(); }};
+    const QString name = std::visit(nameOf, step.step->operation);
+    if (name.isEmpty() || !step.begun.isEmpty())
+        return step.begun;
+    IVM_TRY(const auto found, find(name));
+    return found ? rowText(found->row) : QString();
+}
+
+Result<StepRunner::Owned> StepRunner::begunOrNow(const QString &name, const PlannedStep &step)
+{
+    if (step.begun.isEmpty())
+        return owned(name);
+    return ownedOf(rowOfText(step.begun, name));
 }
 
 Result<QJsonObject> StepRunner::backfill(const Backfill &node)

@@ -47,9 +47,9 @@ private:
 
     Result<QJsonObject> create(const CreateView &node);
     Result<QJsonObject> replace(const ReplaceView &node);
-    Result<QJsonObject> restore(const RestoreView &node);
+    Result<QJsonObject> restore(const RestoreView &node, const PlannedStep &step);
     Result<QJsonObject> drop(const DropView &node, const PlannedStep &step);
-    Result<QJsonObject> rename(const RenameView &node);
+    Result<QJsonObject> rename(const RenameView &node, const PlannedStep &step);
     Result<QJsonObject> backfill(const Backfill &node);
     Result<QJsonObject> rollOut(const MigratedView &row, const View &view, bool verify,
                                 const std::function<Status(const TargetVersion &)> &before);
@@ -57,6 +57,9 @@ private:
     Result<View> understood(const ViewSpec &spec) const;
     Result<std::optional<Owned>> find(const QString &name);
     Result<Owned> owned(const QString &name);
+    Result<Owned> ownedOf(const MigratedView &row) const;
+    // Of a step that is gone on with: the view as it was before it.
+    Result<Owned> begunOrNow(const QString &name, const PlannedStep &step);
     MigratedView rowOf(const ViewSpec &spec) const;
     Result<Session *> session();
 

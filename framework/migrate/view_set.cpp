@@ -137,6 +137,17 @@ Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &de
     return out;
 }
 
+Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults)
+{
+    QList<SnapshotId> held;
+    while (!view.earlier.isEmpty()) {
+        IVM_TRY(const auto earlier, readEarlier(view, defaults));
+        held += earlier.held;
+        view.earlier = earlier.earlier;
+    }
+    return held;
+}
+
 ViewSpec renamed(const ViewSpec &spec, const QString &to, const TableName &defaults)
 {
     ViewSpec out = spec;
@@ -225,8 +236,7 @@ Status ViewSet::checkFree(const ViewSpec &spec) const
 {
     for (const auto &known : m_all) {
         if (known.view.spec.name == spec.name) {
-            if (!known.migrated &&
-                sameDefinition(known.view.spec, spec, m_defaults))
+            if (!known.migrated && sameDefinition(known.view.spec, spec, m_defaults))
                 continue;
             const QString differs =
                 known.migrated ? QString() : QStringLiteral(", with another definition");

@@ -26,6 +26,8 @@ struct EarlierVersion {
 };
 QString earlierText(const EarlierVersion &earlier, const TableName &defaults);
 Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &defaults);
+// What all that the view may come back to needs of its target.
+Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults);
 
 class ViewSet {
 public:

@@ -185,13 +185,14 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
     out->m_history = *history;
     out->m_others = otherViews(host.definitions());
     out->m_builder = makeViewBuilder(host);
-    out->m_runner =
-        std::make_unique<Runner>(RunServices{.history = *out->m_history,
-                                             .executor = [&host] { return host.executor(); },
-                                             .builder = *out->m_builder,
-                                             .clock = out->m_clock,
-                                             .actor = migrationActor(host),
-                                             .defaults = host.tableDefaults()});
+    const RunServices services{.history = *out->m_history,
+                               .executor = [&host] { return host.executor(); },
+                               .builder = *out->m_builder,
+                               .clock = out->m_clock,
+                               .actor = migrationActor(host),
+                               .defaults = host.tableDefaults()};
+    out->m_runner = std::make_unique<Runner>(services);
+    out->m_repair = std::make_unique<Repair>(services);
     return out;
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/ivmctl/command.h"
-#include "framework/migrate/runner.h"
+#include "framework/migrate/repair.h"
 
 #include <QJsonArray>
 
@@ -25,6 +25,7 @@ public:
 
     const migrate::MigrationFolder &folder() const { return m_folder; }
     migrate::Runner &runner() { return *m_runner; }
+    migrate::Repair &repair() { return *m_repair; }
     HistoryStore &history() { return *m_history; }
     // What the run has to know of views that are no migration's.
     migrate::RunRequest request(migrate::Direction direction, const QString &goal) const;
@@ -38,6 +39,7 @@ private:
     HistoryStore *m_history = nullptr;
     std::unique_ptr<migrate::ViewBuilder> m_builder;
     std::unique_ptr<migrate::Runner> m_runner;
+    std::unique_ptr<migrate::Repair> m_repair;
 };
 
 // `ivmctl migrate upgrade` and `downgrade`.

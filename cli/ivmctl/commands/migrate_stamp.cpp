@@ -20,7 +20,7 @@ Exit run(Context &context)
                             .withCode(u"usage")
                             .withHint(u"Say a number (0: nothing is applied), or head"),
                         Exit::Usage);
-    if (const auto done = migrating.runner().stamp(migrating.folder(), version, context.call);
+    if (const auto done = migrating.repair().stamp(migrating.folder(), version, context.call);
         !done)
         return failWith(context, done.error(), exitFor(done.error()));
     if (context.terminal.isJson())

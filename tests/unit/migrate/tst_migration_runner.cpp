@@ -1,5 +1,5 @@
 // Runs of migrations: what is recorded, what a failure leaves, how the next run goes on.
-#include "framework/migrate/runner.h"
+#include "framework/migrate/repair.h"
 #include "tests/support/fake_builder.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_engine.h"
@@ -45,6 +45,8 @@ private Q_SLOTS:
     void restoringGoesBackInTime();
     void restoringBuildsWhereTimeIsGone();
     void aDroppedViewIsDroppedToTheEnd();
+    void aRestoreThatDiedIsRepeated();
+    void aRenameThatDiedIsRepeated();
     void stampRunsNothing();
     void aCancelledRunSaysSo();
 
@@ -217,13 +219,13 @@ void tst_MigrationRunner::aStatementOfUnknownOutcomeIsAskedFor()
     // Asking again does not make it clear.
     QCOMPARE(run()->error->code, QStringLiteral("step_unclear"));
 
-    Runner runner(services());
-    QVERIFY(runner.settleStep(m_folder, Runner::Outcome::Done, {}));
+    Repair runner(services());
+    QVERIFY(runner.settleStep(m_folder, Repair::Outcome::Done, {}));
     const auto finished = run();
     QVERIFY(finished && !finished->error);
     QCOMPARE(m_world.log.count(QStringLiteral("run")), 0);
     QCOMPARE(statusOf(1), QStringLiteral("applied"));
-    QCOMPARE(runner.settleStep(m_folder, Runner::Outcome::Done, {}).error().code,
+    QCOMPARE(runner.settleStep(m_folder, Repair::Outcome::Done, {}).error().code,
              QStringLiteral("nothing_unclear"));
 }
 
@@ -460,11 +462,49 @@ void tst_MigrationRunner::aDroppedViewIsDroppedToTheEnd()
              QStringList({QStringLiteral("drop v, table"), QStringLiteral("drop v, table")}));
 }
 
+// Its record is written ahead of its commit: the run that goes on has to come back to the same
+// version again.
+void tst_MigrationRunner::aRestoreThatDiedIsRepeated()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n" + kReplaceView);
+    QVERIFY(!run()->error);
+    for (const auto &error :
+         {unavailableError(QStringLiteral("gone")), invalidError(QStringLiteral("refused"))}) {
+        m_builder->log.clear();
+        m_builder->failures.insert(QStringLiteral("restore"), error);
+        QVERIFY(run(Direction::Downgrade, QStringLiteral("1"))->error);
+        QCOMPARE(viewRow().version, 1);
+    }
+    const auto again = run(Direction::Downgrade, QStringLiteral("1"));
+    QVERIFY2(again && !again->error, again ? "" : qPrintable(again.error().text()));
+    QCOMPARE(m_builder->log, QStringList({QStringLiteral("restore v {\"at\":1}"),
+                                          QStringLiteral("restore v {\"at\":1}")}));
+    QCOMPARE(viewRow().version, 1);
+    QVERIFY(viewRow().held.isEmpty());
+}
+
+void tst_MigrationRunner::aRenameThatDiedIsRepeated()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- rename_view: {from: v, to: w}\n");
+    QVERIFY(!run(Direction::Upgrade, QStringLiteral("1"))->error);
+    m_builder->log.clear();
+    m_builder->failures.insert(QStringLiteral("rename"), unavailableError(QStringLiteral("gone")));
+    QVERIFY(run()->error);
+    QCOMPARE(viewRow().name, QStringLiteral("w"));
+    const auto again = run();
+    QVERIFY2(again && !again->error, again ? "" : qPrintable(again.error().text()));
+    QCOMPARE(m_builder->log,
+             QStringList({QStringLiteral("rename v w"), QStringLiteral("rename v w")}));
+    QCOMPARE(m_history->history({})->views.size(), 1);
+}
+
 void tst_MigrationRunner::stampRunsNothing()
 {
     m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- create_schema: {name: c}\n");
     m_folder = m_files->read();
-    Runner runner(services());
+    Repair runner(services());
     QVERIFY(runner.stamp(m_folder, 2, {}));
     QCOMPARE(events(), QStringLiteral("stamped 2"));
     QVERIFY(run()->done.isEmpty());

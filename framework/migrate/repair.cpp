@@ -1,0 +1,230 @@
+#include "framework/migrate/repair.h"
+
+#include "framework/view/outputs.h"
+
+#include <QJsonDocument>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace ivm::migrate {
+
+namespace {
+
+QString compact(const QJsonObject &object)
+{
+    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+QString numberText(qint64 version)
+{
+    return QStringLiteral("%1").arg(version, 4, 10, QLatin1Char('0'));
+}
+
+// The versions of the view whose tables are in its target's schema: "hourly__v7".
+Result<QList<qint64>> versionsBeside(const ViewSpec &spec, Session &session, const Call &call)
+{
+    const QString schema =
+        quotedIdentifier(spec.target.catalog) + u'.' + quotedIdentifier(spec.target.schema);
+    IVM_TRY(const auto tables,
+            query(session, QString(QStringLiteral("SHOW TABLES FROM ") + schema), call));
+    const QRegularExpression form(QStringLiteral("\\A%1__v([0-9]{1,9})\\z")
+                                      .arg(QRegularExpression::escape(spec.target.table)));
+    QList<qint64> out;
+    for (const auto &row : tables.rows) {
+        const auto match = form.match(row.front().text());
+        if (match.hasMatch())
+            out.append(match.captured(1).toLongLong());
+    }
+    return out;
+}
+
+QString unclearText(const OpenRun &open)
+{
+    const auto unclear = std::ranges::find(open.steps, StepState::Unclear, &OpenRun::Step::state);
+    if (unclear == open.steps.end())
+        return {};
+    return QStringLiteral("; whether its step %1 took effect is not known")
+        .arg(unclear - open.steps.begin() + 1);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LockKeeper>> Repair::lock(const QString &line, const QString &doing,
+                                                 const Call &call)
+{
+    return LockKeeper::acquire(
+        m_services.history, {.line = line, .owner = m_services.actor.owner, .doing = doing}, call);
+}
+
+Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &call)
+{
+    if (!folder.problems.isEmpty())
+        return fail(folder.problems.first());
+    if (version > 0 && !folder.find(version))
+        return fail(invalidError(QStringLiteral("there is no migration %1").arg(version))
+                        .withCode(u"usage")
+                        .withHint(QStringLiteral("%1 has 1 to %2")
+                                      .arg(folder.path, QString::number(folder.head()))));
+    IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("stamp to %1").arg(version), call));
+    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    const LineState state(history, folder.line);
+    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
+                    history.lastEvent.value(folder.line));
+    for (const auto &migration : folder.migrations) {
+        const auto *record = state.record(migration.version);
+        const bool isWanted = migration.version <= version;
+        const auto status = isWanted ? MigrationStatus::Applied : MigrationStatus::RolledBack;
+        const bool isSame = record ? record->status == status &&
+                                         (!isWanted || record->checksum == migration.checksum)
+                                   : !isWanted;
+        if (isSame)
+            continue;
+        IVM_CHECK(m_services.history.save({.version = migration.version,
+                                           .line = folder.line,
+                                           .description = migration.description,
+                                           .appliedAt = journal.now(),
+                                           .status = status,
+                                           .error = {},
+                                           .checksum = migration.checksum,
+                                           .durationMs = 0,
+                                           .appliedBy = m_services.actor.name},
+                                          keeper->call()));
+    }
+    const Migration *at = folder.find(version);
+    journal.note({.event = event::kStamped,
+                  .version = version,
+                  .step = 0,
+                  .checksum = at ? at->checksum : QString()});
+    return journal.write(keeper->call());
+}
+
+Status Repair::settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call)
+{
+    IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("repair"), call));
+    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    const LineState state(history, folder.line);
+    const auto &open = state.open();
+    const auto unclear =
+        open ? std::ranges::find(open->steps, StepState::Unclear, &OpenRun::Step::state)
+             : QList<OpenRun::Step>::const_iterator();
+    if (!open || unclear == open->steps.end())
+        return fail(notFoundError(QStringLiteral("there is no step whose outcome is not known"))
+                        .withCode(u"nothing_unclear")
+                        .withHint(u"See 'ivmctl migrate status'"));
+    Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
+                    history.lastEvent.value(folder.line));
+    const bool isDone = outcome == Outcome::Done;
+    journal.note(
+        {.event = isDone ? event::kStepDone : event::kStepFailed,
+         .version = open->version,
+         .step = unclear - open->steps.begin() + 1,
+         .checksum = unclear->checksum,
+         .detail = compact({{QStringLiteral("told"), m_services.actor.name},
+                            {QStringLiteral("error"), isDone ? QString() : open->error}})});
+    return journal.write(keeper->call());
+}
+
+Result<QString> Repair::unlock(const QString &line, From from, const Call &call)
+{
+    IVM_TRY(const auto history, m_services.history.history(call));
+    const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
+    if (lock == history.locks.end())
+        return fail(notFoundError(QStringLiteral("nobody holds the migration lock"))
+                        .withCode(u"no_migration_lock"));
+    if (from == From::TheDead && !lock->isStale)
+        return fail(lockHeldError(*lock));
+    IVM_CHECK(m_services.history.breakLock(line, call));
+    const LineState state(history, line);
+    Journal journal(m_services.history, m_services.clock, m_services.actor, line,
+                    history.lastEvent.value(line));
+    journal.note({.event = event::kUnlocked,
+                  .version = state.open() ? state.open()->version : state.current(),
+                  .step = 0,
+                  .checksum = {},
+                  .detail = compact({{QStringLiteral("owner"), lock->owner}})});
+    IVM_CHECK(journal.write(call));
+    return lock->owner;
+}
+
+Status Repair::repairLock(const QString &line, Report &report, const Call &call)
+{
+    IVM_TRY(const auto history, m_services.history.history(call));
+    const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
+    if (lock == history.locks.end())
+        return {};
+    if (!lock->isStale)
+        return fail(lockHeldError(*lock));
+    report.found.append(
+        QStringLiteral("the lock of %1, which gives no sign of life").arg(lock->owner));
+    IVM_CHECK(unlock(line, From::TheDead, call));
+    report.done.append(QStringLiteral("took the lock away"));
+    return {};
+}
+
+Status Repair::dropLeftovers(const MigrationHistory &history, const LineState &state,
+                             Report &report, const Call &call)
+{
+    if (history.views.isEmpty())
+        return {};
+    IVM_TRY(Executor * executor, m_services.executor());
+    IVM_TRY(const auto session, executor->openSession({}, call));
+    for (const auto &row : history.views) {
+        if (row.line != state.line())
+            continue;
+        IVM_TRY(const auto spec,
+                specOfEntry(row.definition.toUtf8(), row.name, m_services.defaults));
+        IVM_TRY(const auto versions, versionsBeside(spec, *session, call));
+        for (const auto version : versions) {
+            // The run that is gone on with needs it.
+            if (state.open() && state.open()->version == version)
+                continue;
+            const View beside = besideOf({spec, {}}, version);
+            IVM_TRY(const auto info, session->tableInfo(beside.spec.target, call));
+            if (!tellsOf(info.comment, beside.spec))
+                continue;
+            const QString table = beside.spec.target.text();
+            report.found.append(
+                QStringLiteral("table %1, which a rollout was building").arg(table));
+            IVM_CHECK(m_services.builder.drop(beside, ViewBuilder::Target::Drop, call));
+            report.done.append(QStringLiteral("dropped table %1").arg(table));
+        }
+    }
+    return {};
+}
+
+Result<Repair::Report> Repair::repair(const MigrationFolder &folder, const Call &call)
+{
+    Report report;
+    IVM_CHECK(repairLock(folder.line, report, call));
+    IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("repair"), call));
+    IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    const LineState state(history, folder.line);
+    IVM_CHECK(dropLeftovers(history, state, report, keeper->call()));
+    for (const auto &drift : driftOf(folder, state)) {
+        report.found.append(drift.message);
+        report.left.append(drift.hint);
+    }
+    if (const auto &open = state.open()) {
+        const QString direction = directionName(open->direction);
+        report.found.append(QStringLiteral("the %1 of %2, which did not end: %3 of its steps are "
+                                           "done%4")
+                                .arg(direction, numberText(open->version),
+                                     QString::number(open->done()), unclearText(*open)));
+        report.left.append(QStringLiteral("'ivmctl migrate %1' goes on with it").arg(direction));
+    }
+    if (!report.done.isEmpty() && !state.open()) {
+        Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
+                        history.lastEvent.value(folder.line));
+        journal.note({.event = event::kRepaired,
+                      .version = state.current(),
+                      .step = 0,
+                      .checksum = {},
+                      .detail = compact(
+                          {{QStringLiteral("done"), report.done.join(QStringLiteral("; "))}})});
+        IVM_CHECK(journal.write(keeper->call()));
+    }
+    return report;
+}
+
+}  // namespace ivm::migrate
