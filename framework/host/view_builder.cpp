@@ -4,9 +4,35 @@
 #include "framework/refresh/verify.h"
 #include "framework/refresh/view_table.h"
 
+#include <condition_variable>
+#include <mutex>
+
 namespace ivm {
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLongestWait = 60s;
+constexpr std::chrono::milliseconds kPause = 200ms;
+
+// Does the work as soon as nobody else is at work on its table.
+template <typename Work>
+auto whenFree(const Call &call, const Work &work) -> decltype(work())
+{
+    const Call waiting = call.within(kLongestWait);
+    while (true) {
+        auto done = work();
+        if (done || done.error().code != u"lease_held" || waiting.remaining(kPause) <= 0ms)
+            return done;
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_for(lock, call.stop, waiting.remaining(kPause),
+                                               [] { return false; });
+        if (call.stop.stop_requested())
+            return std::unexpected(call.check(u"waiting for a table").error());
+    }
+}
 
 Result<migrate::Built> builtOf(const Result<RefreshOutcome> &outcome)
 {
@@ -54,19 +80,22 @@ QString exampleOf(const VerifyOutcome &outcome)
 Result<migrate::Built> ViewBuilder::build(const View &view, const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    return builtOf(refreshed(services, view, RefreshMode::IfChanged, call));
+    return builtOf(
+        whenFree(call, [&] { return refreshed(services, view, RefreshMode::IfChanged, call); }));
 }
 
 Result<migrate::Built> ViewBuilder::backfill(const View &view, const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    return builtOf(refreshed(services, view, RefreshMode::Full, call));
+    return builtOf(
+        whenFree(call, [&] { return refreshed(services, view, RefreshMode::Full, call); }));
 }
 
 Status ViewBuilder::verify(const View &view, const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    IVM_TRY(const auto outcome, verifyView(services, view, {}, call));
+    IVM_TRY(const auto outcome,
+            whenFree(call, [&] { return verifyView(services, view, {}, call); }));
     if (outcome.equal)
         return {};
     return fail(invalidError(QStringLiteral("view '%1': table %2 is not what the query gives: %3 "
@@ -82,7 +111,8 @@ Result<migrate::Built> ViewBuilder::switchTo(const View &view, const View &built
                                              const migrate::BeforeSwitch &before, const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    return builtOf(Rollout(services).switchTo(view, built, telling(before), call));
+    return builtOf(whenFree(
+        call, [&] { return Rollout(services).switchTo(view, built, telling(before), call); }));
 }
 
 Result<bool> ViewBuilder::canRestore(const View &view, const migrate::TargetVersion &version,
@@ -98,21 +128,22 @@ Result<migrate::Built> ViewBuilder::restore(const View &view, const migrate::Tar
 {
     IVM_TRY(auto services, m_services());
     IVM_TRY(const TargetVersion wanted, versionOf(view, version));
-    return builtOf(Rollout(services).restore(view, wanted, telling(before), call));
+    return builtOf(whenFree(
+        call, [&] { return Rollout(services).restore(view, wanted, telling(before), call); }));
 }
 
 Status ViewBuilder::drop(const View &view, Target target, const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    return dropView(services, view, target == Target::Drop ? ViewTable::Drop : ViewTable::Keep,
-                    call);
+    const auto table = target == Target::Drop ? ViewTable::Drop : ViewTable::Keep;
+    return whenFree(call, [&] { return dropView(services, view, table, call); });
 }
 
 Status ViewBuilder::rename(const View &from, const View &to, const migrate::BeforeSwitch &before,
                            const Call &call)
 {
     IVM_TRY(auto services, m_services());
-    return renameView(services, from, to, telling(before), call);
+    return whenFree(call, [&] { return renameView(services, from, to, telling(before), call); });
 }
 
 }  // namespace ivm

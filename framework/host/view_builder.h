@@ -1,5 +1,8 @@
 // What a migration needs of the refreshing side, done by it: Refresher, verifyView and Rollout.
 //
+// A host that runs beside refreshes the same tables: while it is at work on one, the others wait
+// for up to a minute; then the error says who it is.
+//
 // Threads: one. Lifetime: as Refresher's services.
 #pragma once
 

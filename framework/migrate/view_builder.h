@@ -68,8 +68,8 @@ public:
     // Invalid (code `not_the_views`) for a table that is not the view's.
     virtual Status drop(const View &view, Target target, const Call &call) = 0;
     // Under another name, and another table where the two say so. What is known of its rows goes
-    // along. Fine where it was renamed already, or there is no table yet: then `before` is not
-    // called. AlreadyExists where both have a table.
+    // along. Fine where it was renamed already, or there is no table yet: `before` is called all
+    // the same. AlreadyExists where both have a table.
     virtual Status rename(const View &from, const View &to, const BeforeSwitch &before,
                           const Call &call) = 0;
 };

@@ -23,7 +23,7 @@ Error notTheViews(const View &view, const TableName &table)
     Error error = invalidError(QStringLiteral("view '%1': table %2 is not known to be its own")
                                    .arg(view.spec.name, table.text()))
                       .withCode(u"not_the_views")
-                      .withHint(u"Drop the table by hand where that is meant");
+                      .withHint(u"Drop or rename the table by hand where that is meant");
     error.place = view.spec.queryPlace;
     return error;
 }
@@ -41,12 +41,17 @@ public:
     Status run(const BeforeSwitch &before)
     {
         IVM_TRY(const TargetVersion source, m_source.now());
+        if (source.exists() && !isOf(m_from, source) && (isMoved() || !isOf(m_to, source)))
+            return fail(notTheViews(m_from, m_from.spec.target));
         if (isMoved()) {
             IVM_TRY(const TargetVersion there, m_destination.now());
-            IVM_CHECK(move(source, there, before));
-        } else if (source.exists()) {
-            IVM_CHECK(before(source));
+            IVM_CHECK(checkFree(source, there));
         }
+        IVM_CHECK(before(source));
+        IVM_CHECK(failPoint(u"rename.before"));
+        if (isMoved() && source.exists())
+            IVM_CHECK(
+                m_source.change(source.head, renameTableSql(m_from.spec.target, m_to.spec.target)));
         IVM_CHECK(failPoint(u"rename.renamed"));
         IVM_TRY(const TargetVersion renamed, m_destination.now());
         if (renamed.exists())
@@ -58,7 +63,7 @@ public:
 private:
     bool isMoved() const { return m_from.spec.target != m_to.spec.target; }
 
-    Status move(const TargetVersion &source, const TargetVersion &there, const BeforeSwitch &before)
+    Status checkFree(const TargetVersion &source, const TargetVersion &there) const
     {
         if (source.exists() && there.exists())
             return fail(
@@ -67,15 +72,8 @@ private:
                                    "a table %3 already")
                         .arg(m_from.spec.name, m_from.spec.target.text(), m_to.spec.target.text()))
                     .withHint(u"Drop that table, or give the view another target_table"));
-        if (source.exists()) {
-            IVM_CHECK(before(source));
-            IVM_CHECK(failPoint(u"rename.before"));
-            IVM_CHECK(
-                m_source.change(source.head, renameTableSql(m_from.spec.target, m_to.spec.target)));
-            return {};
-        }
-        const bool isOurs = !there.exists() || isOf(m_to, there) || isRenamed(source, there);
-        return isOurs ? Status() : fail(notTheViews(m_to, m_to.spec.target));
+        const bool isFree = !there.exists() || isOf(m_to, there) || isRenamed(source, there);
+        return isFree ? Status() : fail(notTheViews(m_to, m_to.spec.target));
     }
 
     // By a run that is gone.

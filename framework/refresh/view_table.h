@@ -15,9 +15,9 @@ enum class ViewTable { Keep, Drop };
 Status dropView(RefreshServices &services, const View &view, ViewTable table, const Call &call);
 
 // The view `from` is called `to` from now on, and its table as `to` says: rows, and what is known
-// of them, stay. Fine where there is no table yet, and where it was renamed already. `before` as in
-// Rollout, told how the table of `from` stands; not where there is nothing to be renamed.
-// AlreadyExists where both have a table; else as dropView().
+// of them, stay. Fine where there is no table yet, and where it was renamed already: `before` is
+// called all the same, told how the table of `from` stands. AlreadyExists where both have a table,
+// Invalid (not_the_views) where it is not the view's; else as dropView().
 Status renameView(RefreshServices &services, const View &from, const View &to,
                   const BeforeSwitch &before, const Call &call);
 

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void takesNoTableOfOthers();
     void tellsWhatDiffers();
     void renames();
+    void renamesWhatIsNotThere();
     void drops();
 
 private:
@@ -216,7 +217,7 @@ void tst_Rollout::takesNoTableOfOthers()
     QVERIFY(m_scene->versions().isEmpty());
     QCOMPARE(dropView(services, other, ViewTable::Drop, {}).error().text(),
              QStringLiteral("views.yaml:3:12: view 'other': table iceberg.%1.hourly is not known "
-                            "to be its own. Drop the table by hand where that is meant")
+                            "to be its own. Drop or rename the table by hand where that is meant")
                  .arg(m_scene->schema()));
     QCOMPARE(m_scene->difference(m_scene->named(QStringLiteral("old"))), QString());
 }
@@ -260,6 +261,27 @@ void tst_Rollout::renames()
     // By its comment it is known to be the view's.
     QVERIFY(services.store.forgetView(renamed(old).spec.name));
     QVERIFY(!m_scene->refreshed(renamed(old)).contains(u' '));
+}
+
+void tst_Rollout::renamesWhatIsNotThere()
+{
+    const View old = m_scene->named(QStringLiteral("old"));
+    auto services = m_scene->services();
+    const View free = renamed(old);
+    m_scene->run(QStringLiteral("CREATE TABLE @.by_hour AS SELECT 1 AS a"));
+    QCOMPARE(renameView(services, old, free, m_scene->versions().keep(), {}).error().text(),
+             QStringLiteral("view 'hourly': its table iceberg.%1.hourly cannot be renamed: there "
+                            "is a table iceberg.%1.by_hour already. Drop that table, or give the "
+                            "view another target_table")
+                 .arg(m_scene->schema()));
+    QCOMPARE(renameView(services, free, old, m_scene->versions().keep(), {}).error().code,
+             QStringLiteral("not_the_views"));
+    QVERIFY(m_scene->versions().isEmpty());
+    m_scene->run({QStringLiteral("DROP TABLE @.by_hour"), QStringLiteral("DROP TABLE @.hourly")});
+    // Who keeps the names is told all the same.
+    QCOMPARE(renameView(services, old, free, m_scene->versions().keep(), {}), Status());
+    QVERIFY(!m_scene->versions().kept().exists());
+    QCOMPARE(m_scene->refreshed(free), kRebuild);
 }
 
 void tst_Rollout::drops()
