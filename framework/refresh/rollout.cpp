@@ -46,6 +46,8 @@ Result<RefreshOutcome> Rollout::switchTo(const View &view, const View &built,
         IVM_CHECK(switchUnderLease(m_services, view, built, before, *target, outcome));
     }
     outcome.seconds = secondsOf(timer);
+    if (outcome.action == Action::None)
+        return outcome;
     if (const auto added = m_services.store.addRecord(recordOf(outcome, started)); !added)
         qCWarning(logRefresh, "recording a switch failed: %s", qPrintable(added.error().text()));
     return outcome;
