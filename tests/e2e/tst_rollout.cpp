@@ -72,7 +72,7 @@ void tst_Rollout::switchesAndComesBack()
         version = told;
         return Status();
     };
-    ViewBuilder builder(m_scene->services());
+    ViewBuilder builder([this] { return m_scene->services(); });
     if (before != u"old") {
         QCOMPARE(builder.drop(old, migrate::ViewBuilder::Target::Drop, {}), Status());
         QCOMPARE(m_scene->refreshed(old), kRebuild);
@@ -226,7 +226,7 @@ void tst_Rollout::tellsWhatDiffers()
 {
     const View old = m_scene->named(QStringLiteral("old"));
     m_scene->run(QStringLiteral("UPDATE @.hourly SET n = 9 WHERE h IS NULL AND k = 'a'"));
-    ViewBuilder builder(m_scene->services());
+    ViewBuilder builder([this] { return m_scene->services(); });
     const auto differs = builder.verify(old, {});
     QCOMPARE(differs.error().code, QStringLiteral("differs"));
     QCOMPARE(differs.error().text().section(u'(', 0, 0),

@@ -38,8 +38,8 @@ private:
     {
         const View view = viewOf(QStringLiteral("v"),
                                  QStringLiteral("SELECT k, count(*) AS n FROM t GROUP BY 1"));
-        const ViewBuilder::Services ours = [this] { return Result<RefreshServices>(services()); };
-        return ViewBuilder(ours).drop(view, migrate::ViewBuilder::Target::Keep, call);
+        return ViewBuilder([this] { return services(); })
+            .drop(view, migrate::ViewBuilder::Target::Keep, call);
     }
 
     FakeWorld m_world;
