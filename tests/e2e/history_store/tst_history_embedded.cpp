@@ -58,6 +58,8 @@ private Q_SLOTS:
     void asksTheEngineWhereTheDetectorCannotSay();
     void theTablesSayWhatTheyAre();
     void manyFilesBecomeOne();
+    void saysWhatAnotherProgramBroke_data();
+    void saysWhatAnotherProgramBroke();
 
 private:
     Result<Rows> rows(const QString &sql)
@@ -291,6 +293,35 @@ void tst_HistoryEmbedded::manyFilesBecomeOne()
     QCOMPARE(files("migration_history"), QStringLiteral("1"));
     TAKE(const auto events, store->events(QStringLiteral("old"), {}));
     QCOMPARE(events.size(), 64);
+}
+
+void tst_HistoryEmbedded::saysWhatAnotherProgramBroke_data()
+{
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("a status that is none")
+        << QStringLiteral("UPDATE @.migration_history SET status = 'done'")
+        << QStringLiteral("table migration_history: column status holds 'done', which iceberg-ivm "
+                          "does not write. Another program has changed the table; repair the row "
+                          "or the column by hand");
+    QTest::newRow("a time that no date has")
+        << QStringLiteral("UPDATE @.migration_events SET at = TIMESTAMP '0001-01-01 00:00:00 UTC' "
+                          "- INTERVAL '1' DAY")
+        << QStringLiteral("table migration_events: column at holds '0000-12-31 00:00:00.000000 "
+                          "UTC', which iceberg-ivm does not write. Another program has changed "
+                          "the table; repair the row or the column by hand");
+}
+
+void tst_HistoryEmbedded::saysWhatAnotherProgramBroke()
+{
+    QFETCH(QString, change);
+    QFETCH(QString, message);
+    const auto store = openWithARun();
+    TAKE(const auto changed, rows(change.replace(u'@', m_options.schema)));
+    const auto history = store->history({});
+    QVERIFY(!history);
+    QCOMPARE(history.error().kind, ErrorKind::Corrupt);
+    QCOMPARE(history.error().text(), message);
 }
 
 QTEST_GUILESS_MAIN(tst_HistoryEmbedded)
