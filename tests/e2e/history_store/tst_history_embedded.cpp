@@ -3,6 +3,7 @@
 #include "plugins/store_iceberg/iceberg_history.h"
 #include "tests/conformance/checks.h"
 #include "tests/conformance/history_suite.h"
+#include "tests/e2e/history_store/fated_engine.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -29,9 +30,14 @@ public:
             m_options,
             [this]() -> Result<Executor *> {
                 ++m_loads;
-                return &m_executor;
+                return &m_fated;
             },
             [this]() -> Result<Detector *> { return &m_detector; }, self);
+    }
+    bool setAtWork(const QString &purpose, bool atWork) override
+    {
+        m_fate.atWork = atWork ? purpose : QString();
+        return true;
     }
     bool isMade() override
     {
@@ -74,6 +80,8 @@ private:
     QTemporaryDir m_folder;
     const QString m_warehouse = m_folder.filePath(QStringLiteral("data"));
     duckdb::EmbeddedExecutor m_executor{{.warehouse = m_warehouse}};
+    test::Fate m_fate;
+    test::FatedExecutor m_fated{m_executor, m_fate};
     catalog::CatalogDetector m_detector{{.database = m_warehouse + QStringLiteral("/catalog.db")}};
     HistoryOptions m_options{.catalog = QStringLiteral("iceberg"), .schema = {}, .cache = {}};
     int m_schemas = 0;
