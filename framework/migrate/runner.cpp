@@ -199,6 +199,8 @@ private:
         m_outcome.isPartial = true;
         IVM_CHECK(failPoint(u"migrate.step_done"));
         note(event::kStepDone, planned, &step, *done);
+        m_outcome.steps.append(
+            {planned.migration->version, step.number, operationText(step.step->operation), *done});
         return {};
     }
 
@@ -309,6 +311,7 @@ Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
     IVM_TRY(const auto first, look(request, call));
     if (first.plan.migrations.isEmpty())
         return RunOutcome{.done = {},
+                          .steps = {},
                           .current = first.state.current(),
                           .isPartial = false,
                           .error = std::nullopt};

@@ -47,7 +47,15 @@ struct RunOutcome {
         QString label;
         double seconds = 0;
     };
+    // The steps that were done, with what each took (StepRunner::run).
+    struct DoneStep {
+        qint64 version = 0;
+        qint64 number = 0;
+        QString text;
+        QJsonObject result;
+    };
     QList<Done> done;
+    QList<DoneStep> steps;
     qint64 current = 0;          // version that is applied now
     bool isPartial = false;      // something was done before the error
     std::optional<Error> error;  // what ended it

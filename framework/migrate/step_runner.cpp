@@ -15,9 +15,10 @@ struct Overloaded : Cases... {
     using Cases::operator()...;
 };
 
-QJsonObject builtJson(const Built &built)
+QJsonObject builtJson(const QString &view, const Built &built)
 {
-    return {{QStringLiteral("action"), built.action},
+    return {{QStringLiteral("view"), view},
+            {QStringLiteral("action"), built.action},
             {QStringLiteral("rows_read"), built.rowsRead},
             {QStringLiteral("rows_written"), built.rowsWritten},
             {QStringLiteral("rows_deleted"), built.rowsDeleted},
@@ -257,7 +258,7 @@ Result<QJsonObject> StepRunner::create(const CreateView &node)
     IVM_TRY(const View view, understood(node.spec));
     IVM_TRY(const auto built, m_services.builder.build(view, m_call));
     IVM_CHECK(m_services.history.changeViews({rowOf(node.spec)}, {}, m_call));
-    return builtJson(built);
+    return builtJson(view.spec.name, built);
 }
 
 // The new version beside the old one, compared with its query, then one commit that readers see.
@@ -271,8 +272,8 @@ Result<QJsonObject> StepRunner::rollOut(const MigratedView &row, const View &vie
         IVM_CHECK(builder.verify(beside, m_call));
     IVM_TRY(const auto switched, builder.switchTo(view, beside, before, m_call));
     IVM_CHECK(builder.drop(beside, ViewBuilder::Target::Drop, m_call));
-    QJsonObject out = builtJson(built);
-    out.insert(QStringLiteral("switch"), builtJson(switched));
+    QJsonObject out = builtJson(view.spec.name, built);
+    out.insert(QStringLiteral("switch"), builtJson(view.spec.name, switched));
     return out;
 }
 
@@ -329,7 +330,7 @@ Result<QJsonObject> StepRunner::restore(const RestoreView &node, const PlannedSt
     if (!can)
         return rollOut(row, view, true, before);
     IVM_TRY(const auto built, m_services.builder.restore(view, version, before, m_call));
-    return builtJson(built);
+    return builtJson(view.spec.name, built);
 }
 
 Result<QJsonObject> StepRunner::drop(const DropView &node, const PlannedStep &step)
@@ -382,7 +383,7 @@ Result<QJsonObject> StepRunner::backfill(const Backfill &node)
 {
     IVM_TRY(const auto found, owned(node.view));
     IVM_TRY(const auto built, m_services.builder.backfill(found.view, m_call));
-    return builtJson(built);
+    return builtJson(node.view, built);
 }
 
 }  // namespace ivm::migrate

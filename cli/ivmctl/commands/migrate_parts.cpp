@@ -98,8 +98,15 @@ private:
                             {QStringLiteral("direction"), directionName(migration.direction)},
                             {QStringLiteral("name"), migration.label},
                             {QStringLiteral("seconds"), migration.seconds}});
+        QJsonArray steps;
+        for (const auto &step : outcome.steps)
+            steps.append(QJsonObject{{QStringLiteral("version"), step.version},
+                                     {QStringLiteral("step"), step.number},
+                                     {QStringLiteral("operation"), step.text},
+                                     {QStringLiteral("result"), step.result}});
         QJsonObject out{{QStringLiteral("direction"), directionName(direction)},
                         {QStringLiteral("done"), done},
+                        {QStringLiteral("steps"), steps},
                         {QStringLiteral("current"), outcome.current}};
         if (outcome.error)
             out.insert(QStringLiteral("error"), errorJson(m_terminal.shown(*outcome.error)));
