@@ -260,22 +260,35 @@ QString lossOf(const Operation &operation)
     return std::visit(loss, operation);
 }
 
-Touches touchedBy(const Operation &operation)
+std::optional<TableName> changedBy(const Operation &operation)
 {
-    const Overloaded touched{[](const CreateView &node) { return Touches{{}, node.spec.target}; },
-                             [](const ReplaceView &node) { return Touches{{}, node.spec.target}; },
-                             [](const CreateTable &node) { return Touches{{}, node.spec.name}; },
-                             [](const DropTable &node) { return Touches{{}, node.name}; },
-                             [](const RenameTable &node) { return Touches{{}, node.from}; },
-                             [](const AddColumn &node) { return Touches{{}, node.table}; },
-                             [](const DropColumn &node) { return Touches{{}, node.table}; },
-                             [](const RenameColumn &node) { return Touches{{}, node.table}; },
-                             [](const AlterColumn &node) { return Touches{{}, node.table}; },
-                             [](const SetPartitioning &node) { return Touches{{}, node.table}; },
-                             [](const SetSortOrder &node) { return Touches{{}, node.table}; },
-                             [](const SetProperties &node) { return Touches{{}, node.table}; },
-                             [](const auto &) { return Touches{}; }};
+    using Out = std::optional<TableName>;
+    const Overloaded touched{[](const CreateView &node) { return Out(node.spec.target); },
+                             [](const ReplaceView &node) { return Out(node.spec.target); },
+                             [](const CreateTable &node) { return Out(node.spec.name); },
+                             [](const DropTable &node) { return Out(node.name); },
+                             [](const RenameTable &node) { return Out(node.from); },
+                             [](const AddColumn &node) { return Out(node.table); },
+                             [](const DropColumn &node) { return Out(node.table); },
+                             [](const RenameColumn &node) { return Out(node.table); },
+                             [](const AlterColumn &node) { return Out(node.table); },
+                             [](const SetPartitioning &node) { return Out(node.table); },
+                             [](const SetSortOrder &node) { return Out(node.table); },
+                             [](const SetProperties &node) { return Out(node.table); },
+                             [](const auto &) { return Out(); }};
     return std::visit(touched, operation);
+}
+
+std::optional<QString> viewAfter(const Operation &operation)
+{
+    using Out = std::optional<QString>;
+    const Overloaded name{[](const CreateView &node) { return Out(node.spec.name); },
+                          [](const ReplaceView &node) { return Out(node.spec.name); },
+                          [](const RestoreView &node) { return Out(node.name); },
+                          [](const RenameView &node) { return Out(node.to); },
+                          [](const Backfill &node) { return Out(node.view); },
+                          [](const auto &) { return Out(); }};
+    return std::visit(name, operation);
 }
 
 }  // namespace ivm::migrate

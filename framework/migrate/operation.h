@@ -119,11 +119,9 @@ std::optional<QList<Operation>> inverseOf(const Operation &operation);
 // empty when nothing is.
 QString lossOf(const Operation &operation);
 
-// The tables that it reads, and the one that it makes or changes, for people.
-struct Touches {
-    QList<TableName> reads;
-    std::optional<TableName> changes;
-};
-Touches touchedBy(const Operation &operation);
+// The table that it makes or changes; none for a view that is only named.
+std::optional<TableName> changedBy(const Operation &operation);
+// The name that the view of the operation has after it; none for a step on no view.
+std::optional<QString> viewAfter(const Operation &operation);
 
 }  // namespace ivm::migrate

@@ -32,7 +32,10 @@ Result<PlannedStep> planStep(const Step &step, qint64 number, const OpenRun *ope
                     .begun = isBegun ? open->steps[number - 1].begun : QString(),
                     .statements = {},
                     .loss = lossOf(step.operation),
-                    .touches = touchedBy(step.operation)};
+                    .changes = changedBy(step.operation),
+                    .view = std::nullopt,
+                    .reads = {},
+                    .how = {}};
     auto statements = statementsOf(step.operation);
     if (!statements)
         return fail(std::move(statements).error().at(step.place));
@@ -100,6 +103,10 @@ private:
             if (step.state != StepState::Done) {
                 auto applied = m_views.apply(steps[i], m_state.line(), migration.version);
                 const bool mayBeDone = step.state == StepState::Unclear || !step.begun.isEmpty();
+                if (const auto name = viewAfter(steps[i].operation)) {
+                    if (const auto *known = m_views.find(*name))
+                        step.view = known->view;
+                }
                 if (!applied && !mayBeDone)
                     return fail(std::move(applied).error());
             }

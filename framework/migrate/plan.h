@@ -14,8 +14,18 @@ struct PlannedStep {
     StepState state = StepState::Pending;
     QString begun;  // what the run that began it has noted; empty for most
     QStringList statements;
-    QString loss;  // lossOf()
-    Touches touches;
+    QString loss;                      // lossOf()
+    std::optional<TableName> changes;  // the table that it makes or changes
+    std::optional<View> view;          // of a step on one: as it is after it
+
+    // Filled in by plan_estimate.h.
+    struct Read {
+        TableName table;
+        std::optional<qint64> rows;  // none where metadata does not tell
+        bool isThere = true;
+    };
+    QList<Read> reads;
+    QString how;  // for people
 };
 
 struct PlannedMigration {

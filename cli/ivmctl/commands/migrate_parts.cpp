@@ -2,6 +2,7 @@
 
 #include "framework/host/documents.h"
 #include "framework/host/migrating.h"
+#include "framework/migrate/plan_estimate.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -192,18 +193,25 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
     out->m_history = *history;
     out->m_others = otherViews(host.definitions());
     out->m_builder = makeViewBuilder(host);
+    out->m_executor = [&host] { return host.executor(); };
+    out->m_defaults = host.tableDefaults();
     const RunServices services{.history = *out->m_history,
-                               .executor = [&host] { return host.executor(); },
+                               .executor = out->m_executor,
                                .builder = *out->m_builder,
                                .clock = out->m_clock,
                                .actor = migrationActor(host),
-                               .defaults = host.tableDefaults()};
+                               .defaults = out->m_defaults};
     out->m_runner = std::make_unique<Runner>(services);
     out->m_repair = std::make_unique<Repair>(services);
     return out;
 }
 
 Migrating::~Migrating() = default;
+
+Status Migrating::estimate(Runner::Look &look, const Call &call)
+{
+    return migrate::estimate(look.plan, look.history, {m_executor, *m_builder, m_defaults}, call);
+}
 
 RunRequest Migrating::request(Direction direction, const QString &goal) const
 {
@@ -259,8 +267,11 @@ QJsonArray planJson(const MigrationPlan &plan)
             if (step.state == StepState::Done)
                 continue;
             QJsonArray reads;
-            for (const auto &table : step.touches.reads)
-                reads.append(table.text());
+            for (const auto &read : step.reads)
+                reads.append(QJsonObject{
+                    {QStringLiteral("table"), read.table.text()},
+                    {QStringLiteral("rows"), read.rows ? QJsonValue(*read.rows) : QJsonValue()},
+                    {QStringLiteral("exists"), read.isThere}});
             out.append(QJsonObject{
                 {QStringLiteral("version"), planned.migration->version},
                 {QStringLiteral("direction"), directionName(planned.direction)},
@@ -270,8 +281,9 @@ QJsonArray planJson(const MigrationPlan &plan)
                 {QStringLiteral("destructive"), !step.loss.isEmpty()},
                 {QStringLiteral("loss"), step.loss},
                 {QStringLiteral("reads"), reads},
+                {QStringLiteral("how"), step.how},
                 {QStringLiteral("builds"),
-                 step.touches.changes ? QJsonValue(step.touches.changes->text()) : QJsonValue()}});
+                 step.changes ? QJsonValue(step.changes->text()) : QJsonValue()}});
         }
     }
     return out;

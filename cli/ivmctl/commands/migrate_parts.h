@@ -27,6 +27,7 @@ public:
     migrate::Runner &runner() { return *m_runner; }
     migrate::Repair &repair() { return *m_repair; }
     HistoryStore &history() { return *m_history; }
+    Status estimate(migrate::Runner::Look &look, const Call &call);
     // What the run has to know of views that are no migration's.
     migrate::RunRequest request(migrate::Direction direction, const QString &goal) const;
 
@@ -36,6 +37,8 @@ private:
     migrate::MigrationFolder m_folder;
     QList<migrate::OtherView> m_others;
     SystemClock m_clock;
+    std::function<Result<Executor *>()> m_executor;
+    TableName m_defaults;
     HistoryStore *m_history = nullptr;
     std::unique_ptr<migrate::ViewBuilder> m_builder;
     std::unique_ptr<migrate::Runner> m_runner;

@@ -24,6 +24,16 @@ void printStep(Terminal &terminal, const PlannedStep &step)
         for (const auto &part : statement.split(u'\n'))
             terminal.line(QStringLiteral("         ") + terminal.paint(Colour::Dim, part));
     }
+    for (const auto &read : step.reads) {
+        const QString rows = !read.isThere ? QStringLiteral("not there yet")
+                             : read.rows   ? QStringLiteral("%1 rows").arg(*read.rows)
+                                           : QStringLiteral("rows not known");
+        terminal.line(QStringLiteral("       reads %1 (%2)").arg(visible(read.table.text()), rows));
+    }
+    if (step.view && step.changes)
+        terminal.line(QStringLiteral("       builds %1").arg(visible(step.changes->text())));
+    if (!step.how.isEmpty())
+        terminal.line(QStringLiteral("       ") + visible(step.how));
     if (!step.loss.isEmpty())
         terminal.line(QStringLiteral("       ") + terminal.paint(Colour::Red, step.loss));
 }
@@ -74,9 +84,11 @@ Exit run(Context &context)
                                 : context.arguments.words.value(0, QStringLiteral("head"));
     const auto request =
         migrating.request(isDown ? Direction::Downgrade : Direction::Upgrade, goal);
-    const auto look = migrating.runner().look(request, context.call);
+    auto look = migrating.runner().look(request, context.call);
     if (!look)
         return failWith(context, look.error(), exitFor(look.error()));
+    if (const auto done = migrating.estimate(*look, context.call); !done)
+        return failWith(context, done.error());
     if (context.terminal.isJson())
         context.terminal.json({{QStringLiteral("steps"), planJson(look->plan)}});
     else if (context.arguments.has(kSql))

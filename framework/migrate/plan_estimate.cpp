@@ -1,0 +1,104 @@
+#include "framework/migrate/plan_estimate.h"
+
+#include <algorithm>
+
+namespace ivm::migrate {
+
+namespace {
+
+class Estimator {
+public:
+    Estimator(const MigrationHistory &history, const EstimateServices &services, const Call &call)
+        : m_history(history), m_services(services), m_call(call)
+    {
+    }
+
+    Status estimate(PlannedStep &step)
+    {
+        if (step.state == StepState::Done || !step.view)
+            return {};
+        for (const auto &source : step.view->shape.sources) {
+            IVM_TRY(auto table, rowsOf(source.table));
+            step.reads.append(std::move(table));
+        }
+        if (const auto *restore = std::get_if<RestoreView>(&step.step->operation)) {
+            IVM_TRY(step.how, howOf(*restore));
+        } else if (std::holds_alternative<ReplaceView>(step.step->operation)) {
+            step.how = QStringLiteral("built beside as %1, compared with its query, then switched "
+                                      "to in one commit")
+                           .arg(besideName(step));
+        }
+        return {};
+    }
+
+private:
+    static QString besideName(const PlannedStep &step)
+    {
+        return step.view->spec.target.text() + QStringLiteral("__v…");
+    }
+
+    Result<Session *> session()
+    {
+        if (!m_session) {
+            IVM_TRY(Executor * executor, m_services.executor());
+            IVM_TRY(m_session, executor->openSession({}, m_call));
+        }
+        return m_session.get();
+    }
+
+    // Asked once a table.
+    Result<PlannedStep::Read> rowsOf(const TableName &table)
+    {
+        if (const auto known = m_rows.constFind(table); known != m_rows.cend())
+            return *known;
+        IVM_TRY(Session * open, session());
+        PlannedStep::Read read{.table = table, .rows = std::nullopt, .isThere = true};
+        const auto info = open->tableInfo(table, m_call);
+        if (info)
+            read.rows = totalsOf(info->headSummary).rows;
+        else if (info.error().kind == ErrorKind::NotFound)
+            read.isThere = false;
+        else
+            return fail(info.error());
+        m_rows.insert(table, read);
+        return read;
+    }
+
+    // Of the first one of a view in the plan: what a second one comes back to is not there yet.
+    Result<QString> howOf(const RestoreView &node)
+    {
+        const auto row = std::ranges::find(m_history.views, node.name, &MigratedView::name);
+        const bool isFirst = !std::exchange(m_restored[node.name], true);
+        if (row == m_history.views.end() || row->earlier.isEmpty() || !isFirst)
+            return QString();
+        IVM_TRY(const auto earlier, readEarlier(*row, m_services.defaults));
+        IVM_TRY(auto shape, shapeOf(earlier.spec, m_services.defaults));
+        const View view{earlier.spec, std::move(shape)};
+        IVM_TRY(const bool can,
+                m_services.builder.canRestore(view, {earlier.target, earlier.held}, m_call));
+        return can ? QStringLiteral("comes back by time travel, then catches up")
+                   : QStringLiteral("is built anew: the snapshot of its earlier rows is gone");
+    }
+
+    const MigrationHistory &m_history;
+    const EstimateServices &m_services;
+    const Call &m_call;
+    std::unique_ptr<Session> m_session;
+    QHash<TableName, PlannedStep::Read> m_rows;
+    QHash<QString, bool> m_restored;
+};
+
+}  // namespace
+
+Status estimate(MigrationPlan &plan, const MigrationHistory &history,
+                const EstimateServices &services, const Call &call)
+{
+    Estimator estimator(history, services, call);
+    for (auto &planned : plan.migrations) {
+        for (auto &step : planned.steps)
+            IVM_CHECK(estimator.estimate(step));
+    }
+    return {};
+}
+
+}  // namespace ivm::migrate
