@@ -171,23 +171,28 @@ IcebergHistory::locks(Session &session, const std::optional<QString> &line, cons
     return locksFrom(rows, m_self);
 }
 
-// A table that somebody else is making at this moment may fail this in an engine's own words.
 Status IcebergHistory::makeTables(Session &session, const Call &call)
 {
-    for (const auto &spec : tableSpecs(m_tables)) {
-        for (int attempt = 1;; ++attempt) {
-            const auto made = session.createTable(spec, call);
-            if (made || made.error().kind == ErrorKind::AlreadyExists)
-                break;
-            if (attempt == kMostTries || made.error().kind == ErrorKind::Cancelled ||
-                made.error().kind == ErrorKind::Timeout || made.error().kind == ErrorKind::Invalid)
-                return made;
-            if (session.tableInfo(spec.name, call))
-                break;
-            pause(attempt, call);
-        }
-    }
+    for (const auto &spec : tableSpecs(m_tables))
+        IVM_CHECK(makeTable(session, spec, call));
     return {};
+}
+
+// What somebody else is making at this moment may fail this in a catalog's own words.
+Status IcebergHistory::makeTable(Session &session, const TableSpec &spec, const Call &call)
+{
+    constexpr int kMostRaces = 5;
+    for (int attempt = 1;; ++attempt) {
+        const auto made = session.createTable(spec, call);
+        if (made || made.error().kind == ErrorKind::AlreadyExists)
+            return {};
+        const bool mayBeRace = made.error().kind == ErrorKind::Unavailable || isLost(made.error());
+        if (!mayBeRace || attempt == kMostRaces)
+            return made;
+        if (session.tableInfo(spec.name, call))
+            return {};
+        pause(attempt, call);
+    }
 }
 
 Result<StatementResult> IcebergHistory::writeOnce(Session &session, const QString &sql,

@@ -62,6 +62,7 @@ private:
     void tidy(Session &session, const Call &call);
 
     Status makeTables(Session &session, const Call &call);
+    Status makeTable(Session &session, const TableSpec &spec, const Call &call);
     Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call);
     // Of a statement that may be run twice.
     Result<Written> write(Session &session, const QString &sql, const Call &call);

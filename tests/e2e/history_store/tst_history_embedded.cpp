@@ -66,6 +66,7 @@ private Q_SLOTS:
     void manyFilesBecomeFew();
     void saysWhatAnotherProgramBroke_data();
     void saysWhatAnotherProgramBroke();
+    void saysThatThereIsNoSuchCatalog();
 
 private:
     Result<Rows> rows(const QString &sql)
@@ -343,6 +344,16 @@ void tst_HistoryEmbedded::saysWhatAnotherProgramBroke()
     QVERIFY(!history);
     QCOMPARE(history.error().kind, ErrorKind::Corrupt);
     QCOMPARE(history.error().text(), message);
+}
+
+void tst_HistoryEmbedded::saysThatThereIsNoSuchCatalog()
+{
+    openEmpty(thisProcess());
+    const QString catalog = std::exchange(m_options.catalog, QStringLiteral("lake"));
+    const auto taken = openAgain(thisProcess())->acquire(kRequest, {});
+    m_options.catalog = catalog;
+    QVERIFY(!taken);
+    QCOMPARE(taken.error().message, u"catalog 'lake' does not exist");
 }
 
 QTEST_GUILESS_MAIN(tst_HistoryEmbedded)
