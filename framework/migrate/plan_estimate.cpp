@@ -1,5 +1,7 @@
 #include "framework/migrate/plan_estimate.h"
 
+#include "framework/migrate/step_runner.h"
+
 #include <algorithm>
 
 namespace ivm::migrate {
@@ -13,7 +15,7 @@ public:
     {
     }
 
-    Status estimate(PlannedStep &step)
+    Status estimate(PlannedStep &step, qint64 version)
     {
         if (step.state == StepState::Done || !step.view)
             return {};
@@ -26,17 +28,12 @@ public:
         } else if (std::holds_alternative<ReplaceView>(step.step->operation)) {
             step.how = QStringLiteral("built beside as %1, compared with its query, then switched "
                                       "to in one commit")
-                           .arg(besideName(step));
+                           .arg(besideOf(*step.view, version).spec.target.text());
         }
         return {};
     }
 
 private:
-    static QString besideName(const PlannedStep &step)
-    {
-        return step.view->spec.target.text() + QStringLiteral("__v…");
-    }
-
     Result<Session *> session()
     {
         if (!m_session) {
@@ -96,7 +93,7 @@ Status estimate(MigrationPlan &plan, const MigrationHistory &history,
     Estimator estimator(history, services, call);
     for (auto &planned : plan.migrations) {
         for (auto &step : planned.steps)
-            IVM_CHECK(estimator.estimate(step));
+            IVM_CHECK(estimator.estimate(step, planned.migration->version));
     }
     return {};
 }
