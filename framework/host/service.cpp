@@ -61,12 +61,6 @@ void log(const RefreshOutcome &outcome)
                qlonglong(outcome.rowsDeleted), outcome.seconds, qPrintable(outcome.reason));
 }
 
-bool sameHead(const Result<TableHead> &left, const Result<TableHead> &right)
-{
-    return left.has_value() == right.has_value() &&
-           (left ? left->token == right->token : left.error().kind == right.error().kind);
-}
-
 }  // namespace
 
 Service::Service(Host &host, Metrics &metrics)
@@ -93,6 +87,7 @@ Status Service::start()
     StateStore &store = m_services->store;
     IVM_CHECK(takePlace(m_services->owner));
     IVM_TRY(m_history, m_host.history());
+    m_watch.emplace(m_history->watched(), m_host.config().reloadInterval);
     IVM_TRY(const auto bookmarks, store.bookmarks());
     for (const auto &bookmark : bookmarks)
         m_statuses[bookmark.view].bookmark = bookmark;
@@ -225,29 +220,17 @@ std::chrono::milliseconds Service::lookInterval() const
     return interval;
 }
 
-// A table that is not there yet costs a statement of its own on some engines: it is looked for now
-// and then.
-QList<TableName> Service::watchedNow() const
-{
-    const auto watched = m_history->watched();
-    const bool isThere = m_historyHead && *m_historyHead;
-    const bool isTime =
-        !m_knowsHistory || steady_clock::now() - m_historyRead >= m_host.config().reloadInterval;
-    return watched && (isThere || isTime) ? QList<TableName>{*watched} : QList<TableName>();
-}
-
 void Service::look()
 {
     if (m_stopping)
         return;
-    const auto watched = watchedNow();
-    if (m_views.isEmpty() && watched.isEmpty() && m_knowsHistory) {
+    const auto watched = m_watch->toLookAt(steady_clock::now());
+    const bool isOld = m_watch->isOld({}, steady_clock::now());
+    if (m_views.isEmpty() && watched.isEmpty() && !isOld) {
         m_hasLooked = true;
         m_trouble.reset();
         // Views of migrations may come.
         m_nextLook.start(m_host.config().reloadInterval);
-        if (!m_history->watched())
-            readHistory({});
         return;
     }
     m_workers->run([this, views = m_definitions.views(), known = m_heads, watched,
@@ -261,53 +244,38 @@ void Service::look()
     });
 }
 
-// Whether the definitions may be others than those that are known.
-bool Service::isHistoryOld(const Heads &heads) const
-{
-    if (!m_knowsHistory)
-        return true;
-    const auto watched = m_history->watched();
-    if (!watched)
-        return steady_clock::now() - m_historyRead >= m_host.config().reloadInterval;
-    const auto seen = heads.constFind(*watched);
-    return seen != heads.cend() && !(m_historyHead && sameHead(*m_historyHead, *seen));
-}
-
 void Service::readHistory(const Heads &heads)
 {
     if (std::exchange(m_isReadingHistory, true))
         return;
-    const auto watched = m_history->watched();
-    std::optional<Result<TableHead>> at;
-    if (watched && heads.contains(*watched))
-        at = heads.value(*watched);
-    m_aside->run([this, at](const std::stop_token &stop) {
+    m_watch->beginReading(heads);
+    m_aside->run([this](const std::stop_token &stop) {
         const Call call{stop, steady_clock::now() + kLongestQuestion};
-        post([this, at, history = m_history->history(call)] { take(history, at); });
+        post([this, history = m_history->history(call)] { take(history); });
     });
 }
 
-void Service::take(const Result<MigrationHistory> &history,
-                   const std::optional<Result<TableHead>> &at)
+void Service::take(const Result<MigrationHistory> &history)
 {
     m_isReadingHistory = false;
     if (m_stopping)
         return;
-    if (!history) {
-        if (!m_trouble || m_trouble->text() != history.error().text())
-            qCWarning(logHost, "reading the history of migrations: %s",
-                      qPrintable(history.error().text()));
-        m_trouble = history.error();
-        ++m_failedLooks;
-        m_nextLook.start(std::max(backOff(), lookInterval()));
-        return;
-    }
-    m_historyRead = steady_clock::now();
-    m_historyHead = at;
-    m_knowsHistory = true;
+    if (!history)
+        return failed(history.error(), u"reading the history of migrations");
+    m_watch->endReading(steady_clock::now());
     Q_EMIT migrated(history->views);
     m_nextLook.start(0);
     startNext();
+}
+
+// Nothing can be known now: it is tried again.
+void Service::failed(const Error &error, QStringView what)
+{
+    if (!m_trouble || m_trouble->text() != error.text())
+        qCWarning(logHost, "%s: %s", qPrintable(what.toString()), qPrintable(error.text()));
+    m_trouble = error;
+    ++m_failedLooks;
+    m_nextLook.start(std::max(backOff(), lookInterval()));
 }
 
 std::chrono::milliseconds Service::backOff() const
@@ -321,24 +289,20 @@ void Service::take(Look look)
     if (m_stopping)
         return;
     m_metrics.looked(look.took, !look.heads);
-    if (look.heads && isHistoryOld(*look.heads))
-        return readHistory(*look.heads);
-    if (look.heads) {
-        if (m_trouble)
-            qCInfo(logHost, "the tables can be looked at again");
-        m_trouble.reset();
-        m_failedLooks = 0;
-        m_hasLooked = true;
-        take(*std::move(look.heads), look.begun);
-    } else {
-        if (!m_trouble || m_trouble->text() != look.heads.error().text())
-            qCWarning(logHost, "looking at the tables: %s", qPrintable(look.heads.error().text()));
-        m_trouble = look.heads.error();
-        ++m_failedLooks;
+    if (!look.heads) {
+        failed(look.heads.error(), u"looking at the tables");
+        return startNext();
     }
-    // A look that took long is not made up for, and one that failed is not repeated at once.
-    m_nextLook.start(m_failedLooks > 0 ? std::max(backOff(), lookInterval())
-                                       : std::max(0ms, lookInterval() - look.took));
+    if (m_watch->isOld(*look.heads, steady_clock::now()))
+        return readHistory(*look.heads);
+    if (m_trouble)
+        qCInfo(logHost, "the tables can be looked at again");
+    m_trouble.reset();
+    m_failedLooks = 0;
+    m_hasLooked = true;
+    take(*std::move(look.heads), look.begun);
+    // A look that took long is not made up for.
+    m_nextLook.start(std::max(0ms, lookInterval() - look.took));
     startNext();
 }
 

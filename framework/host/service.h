@@ -5,6 +5,7 @@
 // workers, and come back as events. Lifetime: the host and the metrics outlive it.
 #pragma once
 
+#include "framework/host/history_watch.h"
 #include "framework/host/host.h"
 #include "framework/host/metrics.h"
 #include "framework/host/scheduler.h"
@@ -121,11 +122,10 @@ private:
     Status takePlace(const QString &owner);
     void look();
     void take(Look look);
-    QList<TableName> watchedNow() const;
     std::chrono::milliseconds backOff() const;
-    bool isHistoryOld(const Heads &heads) const;
     void readHistory(const Heads &heads);
-    void take(const Result<MigrationHistory> &history, const std::optional<Result<TableHead>> &at);
+    void take(const Result<MigrationHistory> &history);
+    void failed(const Error &error, QStringView what);
     void take(Heads heads, quint64 begun);
     void judge(const QString &view);
     void startNext();
@@ -158,10 +158,8 @@ private:
     // The history of migrations. While it is read nothing is begun and no look is taken: what the
     // tables look like may follow from definitions that are not known yet.
     HistoryStore *m_history = nullptr;
-    std::optional<Result<TableHead>> m_historyHead;  // that the definitions are known of
-    bool m_knowsHistory = false;
+    std::optional<HistoryWatch> m_watch;
     bool m_isReadingHistory = false;
-    Scheduler::Time m_historyRead;
 
     // What was seen last. A look that began before a refresh ended knows less than it of the
     // tables that the refresh saw, and nothing about the view.

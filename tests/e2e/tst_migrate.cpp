@@ -21,7 +21,9 @@ upgrade:
         - {name: dev, type: varchar}
         - {name: v, type: bigint}
   - sql:
-      statement: INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 10:00:00', 'a', 1), (TIMESTAMP '2026-01-01 11:00:00', 'b', 2)
+      statement: |
+        INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 10:00:00', 'a', 1),
+                                (TIMESTAMP '2026-01-01 11:00:00', 'b', 2)
       undo: DELETE FROM @.ev
 )");
 
