@@ -1,6 +1,7 @@
 #include "framework/migrate/operation_reader.h"
 
 #include "framework/base/nearest.h"
+#include "framework/migrate/sort_text.h"
 #include "framework/sql/parser.h"
 #include "framework/sql/span.h"
 #include "framework/yaml/fields.h"
@@ -87,11 +88,22 @@ public:
     {
         QList<PartitionField> out;
         for (const auto &item : m_fields.texts(kPartitioning).value_or(QStringList())) {
-            if (auto field = parsePartitionField(item); field)
-                out.append(*std::move(field));
-            else
+            auto field = parsePartitionField(item);
+            if (!field) {
                 reportIn(kPartitioning, field.error());
+                continue;
+            }
+            field->column = field->column.toLower();
+            out.append(*std::move(field));
         }
+        return out;
+    }
+
+    QStringList sortedBy()
+    {
+        QStringList out;
+        for (const auto &item : m_fields.texts(kSortedBy).value_or(QStringList()))
+            out.append(canonicalSort(item));
         return out;
     }
 
@@ -252,7 +264,7 @@ Operation readCreateTable(Reader &in)
     out.spec.name = in.table(kName);
     out.spec.columns = in.columns();
     out.spec.partitioning = in.partitioning();
-    out.spec.sortedBy = in.fields().texts(kSortedBy).value_or(QStringList());
+    out.spec.sortedBy = in.sortedBy();
     out.spec.format = in.fields().text(QStringLiteral("format")).value_or(out.spec.format);
     out.spec.comment = in.fields().text(kComment).value_or(QString());
     out.properties = in.properties();
@@ -297,9 +309,7 @@ const QList<Form> &forms()
         {QStringLiteral("set_partitioning"),
          [](Reader &in) { return SetPartitioning{in.table(), in.partitioning()}; }},
         {QStringLiteral("set_sort_order"),
-         [](Reader &in) {
-             return SetSortOrder{in.table(), in.fields().texts(kSortedBy).value_or(QStringList())};
-         }},
+         [](Reader &in) { return SetSortOrder{in.table(), in.sortedBy()}; }},
         {QStringLiteral("set_properties"),
          [](Reader &in) { return SetProperties{in.table(), in.properties()}; }},
         {QStringLiteral("sql"), readSql},

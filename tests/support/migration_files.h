@@ -11,6 +11,27 @@ namespace ivm::test {
 inline const TableName kMigrationDefaults{QStringLiteral("iceberg"), QStringLiteral("main"),
                                           QString()};
 
+// Files are told apart by lines "@ name"; one without is 0001_case.yaml.
+inline void writeMigrationFiles(const QString &folder, const QString &input)
+{
+    QString name = QStringLiteral("0001_case.yaml");
+    QMap<QString, QString> files;
+    for (const auto &line : input.split(u'\n')) {
+        if (line.startsWith(u"@ "))
+            name = line.sliced(2);
+        else
+            files[name] += line + u'\n';
+        if (line.startsWith(u"@ "))
+            files[name];
+    }
+    for (auto it = files.cbegin(); it != files.cend(); ++it) {
+        QFile file(folder + u'/' + it.key());
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("cannot write %s", qPrintable(file.fileName()));
+        file.write(it.value().toUtf8());
+    }
+}
+
 class MigrationFiles {
 public:
     QString path() const { return m_dir.path(); }

@@ -2,12 +2,14 @@
 #include "framework/migrate/migration_file.h"
 #include "framework/migrate/revision.h"
 #include "tests/support/golden.h"
+#include "tests/support/migration_files.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace ivm;
 using namespace ivm::migrate;
+using ivm::test::writeMigrationFiles;
 
 namespace {
 
@@ -50,31 +52,10 @@ QString describe(const Migration &migration)
     return out;
 }
 
-// Files are told apart by lines "@ name"; one without is 0001_case.yaml.
-void writeFiles(const QString &folder, const QString &input)
-{
-    QString name = QStringLiteral("0001_case.yaml");
-    QMap<QString, QString> files;
-    for (const auto &line : input.split(u'\n')) {
-        if (line.startsWith(u"@ "))
-            name = line.sliced(2);
-        else
-            files[name] += line + u'\n';
-        if (line.startsWith(u"@ "))
-            files[name];
-    }
-    for (auto it = files.cbegin(); it != files.cend(); ++it) {
-        QFile file(folder + u'/' + it.key());
-        if (!file.open(QIODevice::WriteOnly))
-            qFatal("cannot write %s", qPrintable(file.fileName()));
-        file.write(it.value().toUtf8());
-    }
-}
-
 QString outputOf(const QString &input)
 {
     const QTemporaryDir dir;
-    writeFiles(dir.path(), input);
+    writeMigrationFiles(dir.path(), input);
     const auto folder = readFolder(
         {.folder = dir.path(),
          .defaults = kDefaults,
@@ -228,7 +209,7 @@ void tst_MigrationFile::otherNamespacesAreFoldersBelow()
                           .environment = {}};
     QCOMPARE(readFolder(request).problems.size(), 1);
     QVERIFY(makeFolder(request));
-    writeFiles(dir.filePath(QStringLiteral("sales")), QStringLiteral("upgrade: []"));
+    writeMigrationFiles(dir.filePath(QStringLiteral("sales")), QStringLiteral("upgrade: []"));
     QCOMPARE(readFolder(request).head(), 1);
     request.line = kDefaultLine.toString();
     QCOMPARE(readFolder(request).head(), 0);
