@@ -24,23 +24,23 @@ Type storedAs(const Type &type)
     return lowerNames(stored ? *stored : type);
 }
 
-// What Iceberg can do to a column without touching its rows. Dates and timestamps become nothing
-// else in format version 2.
-bool isWider(const Type &from, const Type &to)
-{
-    if (from.is(TypeKind::Integer))
-        return to.is(TypeKind::Bigint);
-    if (from.is(TypeKind::Real))
-        return to.is(TypeKind::Double);
-    return from.is(TypeKind::Decimal) && to.is(TypeKind::Decimal) && from.scale == to.scale &&
-           from.precision < to.precision;
-}
-
 }  // namespace
 
 bool sameColumnType(const Type &left, const Type &right)
 {
     return storedAs(left) == storedAs(right);
+}
+
+bool isWiderColumnType(const Type &from, const Type &to)
+{
+    const Type before = storedAs(from);
+    const Type after = storedAs(to);
+    if (before.is(TypeKind::Integer))
+        return after.is(TypeKind::Bigint);
+    if (before.is(TypeKind::Real))
+        return after.is(TypeKind::Double);
+    return before.is(TypeKind::Decimal) && after.is(TypeKind::Decimal) &&
+           before.scale == after.scale && before.precision < after.precision;
 }
 
 ColumnChanges::ColumnChanges(const TableFile &file, const TableInfo &applied,
@@ -231,7 +231,7 @@ std::optional<Type> ColumnChanges::widened(const Match &match)
     const Type &after = wanted(match.wanted).type;
     if (sameColumnType(before, after))
         return std::nullopt;
-    if (isWider(storedAs(before), storedAs(after)))
+    if (isWiderColumnType(before, after))
         return after;
     const bool areNested = before.isNested() && after.isNested();
     report(QStringLiteral("column '%1' is of type %2 and cannot become %3 under the rows that are "

@@ -12,6 +12,9 @@ namespace ivm::migrate {
 // Whether both are stored as the same type: timestamp is timestamp(6), names of fields are told
 // apart without regard to case.
 bool sameColumnType(const Type &left, const Type &right);
+// Whether a column can become that type under rows that are there: bigint of integer, double of
+// real, decimals of more digits. Dates and timestamps become nothing else in format version 2.
+bool isWiderColumnType(const Type &from, const Type &to);
 
 class ColumnChanges {
 public:

@@ -167,6 +167,8 @@ private:
         const yaml::Node *node = m_fields.node(kDowngrade);
         const auto because = m_fields.text(kBecause);
         m_migration.hasWrittenDowngrade = node != nullptr;
+        if (node)
+            m_migration.downgradePlace = node->place;
         if (!node) {
             invert(m_migration);
         } else if (node->kind == yaml::Node::Kind::List) {

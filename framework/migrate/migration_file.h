@@ -30,6 +30,7 @@ struct Migration {
     QString whyIrreversible;
     bool isDeclaredIrreversible = false;
     bool hasWrittenDowngrade = false;  // else it is made of the operations' inverses
+    Place downgradePlace = {};         // of what is written
     QList<VerifyQuery> verify;
 
     QString label() const;  // "0002_add_daily"
