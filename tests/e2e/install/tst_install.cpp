@@ -66,8 +66,9 @@ void tst_Install::placesEachFile_data()
           "share/doc/iceberg-ivm/LICENSE.duckdb", "share/doc/iceberg-ivm/README.md",
           "share/doc/iceberg-ivm/embedded-sql.md", "share/fish/vendor_completions.d/ivmctl.fish",
           "share/ivm/grafana/alerts.yml", "share/ivm/grafana/dashboard.json",
-          "share/ivm/web/index.html", "share/man/man1/ivmctl.1", "share/man/man8/ivmd.8",
-          "share/zsh/site-functions/_ivmctl"})
+          "share/ivm/schema/migration.schema.json", "share/ivm/schema/table.schema.json",
+          "share/ivm/schema/views.schema.json", "share/ivm/web/index.html",
+          "share/man/man1/ivmctl.1", "share/man/man8/ivmd.8", "share/zsh/site-functions/_ivmctl"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
