@@ -86,6 +86,35 @@ private:
         return out;
     }
 
+    // What steps that wait will bring.
+    struct Promised {
+        QSet<TableName> tables;
+        QSet<TableName> changedViews;
+        QHash<TableName, QStringList> columns;
+
+        void add(const Pending &pending)
+        {
+            const Operation &operation = pending.step.operation;
+            if (const auto *column = std::get_if<AddColumn>(&operation))
+                columns[column->table].append(column->column.name);
+            else if (const auto *rename = std::get_if<RenameColumn>(&operation))
+                columns[rename->table].append(rename->to);
+            else if (pending.makes && std::holds_alternative<ReplaceView>(operation))
+                changedViews.insert(*pending.makes);
+            else if (pending.makes)
+                tables.insert(*pending.makes);
+        }
+    };
+
+    bool waitsFor(const Promised &promised, const ShapeSource &source) const
+    {
+        const QStringList coming = promised.columns.value(source.table);
+        return promised.tables.contains(source.table) ||
+               (promised.changedViews.contains(source.table) && !hasColumns(source)) ||
+               std::ranges::any_of(source.columns,
+                                   [&](const QString &name) { return coming.contains(name); });
+    }
+
     // Of a view as it is at this point.
     bool hasColumns(const ShapeSource &source) const
     {
@@ -99,15 +128,13 @@ private:
     Result<qsizetype> takeNext(const QList<Pending> &pending)
     {
         std::optional<Error> refused;
-        // Tables of steps that wait: those that are to be made, and those that change.
-        QSet<TableName> made;
-        QSet<TableName> changed;
+        Promised promised;
         for (qsizetype i = 0; i < pending.size(); ++i) {
-            const auto &[step, reads, makes] = pending[i];
-            const bool waits = std::ranges::any_of(reads, [&](const ShapeSource &source) {
-                return made.contains(source.table) ||
-                       (changed.contains(source.table) && !hasColumns(source));
-            });
+            const auto &step = pending[i].step;
+            const bool waits =
+                std::ranges::any_of(pending[i].reads, [&](const ShapeSource &source) {
+                    return waitsFor(promised, source);
+                });
             ViewSet tried = m_views;
             auto done =
                 waits ? Status() : tried.apply({step.operation, step.place, {}}, m_line, m_version);
@@ -119,11 +146,9 @@ private:
             const bool isTold = refused && refused->code != u"same_name";
             if (!done && !isTold)
                 refused = std::move(done).error();
-            if (makes && std::holds_alternative<ReplaceView>(step.operation))
-                changed.insert(*makes);
-            else if (makes)
-                made.insert(*makes);
+            promised.add(pending[i]);
         }
+        // The first one waits for nothing: it was refused.
         return fail(*refused);
     }
 
@@ -175,7 +200,8 @@ Result<Generated> autogenerate(const AutogenerateRequest &request)
     const qint64 version = request.folder.head() + 1;
     Generated out;
     TableSteps tables;
-    IVM_TRY(tables, tableChanges(request.tables, views, request.applied, out.problems));
+    IVM_TRY(tables,
+            tableChanges(request.tables, views, request.applied, request.defaults, out.problems));
     QList<GeneratedStep> ofViews;
     if (request.views)
         ofViews = viewChanges({.wanted = *request.views,

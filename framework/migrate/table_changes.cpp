@@ -25,14 +25,18 @@ GeneratedStep createStep(const TableFile &file)
             .inverse = QList<Operation>{DropTable{name}}};
 }
 
-GeneratedStep schemaStep(const TableFile &file)
+// The default one stays on the way back: others use it too.
+GeneratedStep schemaStep(const TableFile &file, const TableName &defaults)
 {
     const TableName name{file.table.spec.name.catalog, file.table.spec.name.schema, {}};
+    QList<Operation> down;
+    if (name != TableName{defaults.catalog, defaults.schema, {}})
+        down.append(DropSchema{name});
     return {.operation = CreateSchema{name},
             .why =
                 QStringLiteral("there is no schema for table %1").arg(file.table.spec.name.text()),
             .place = file.place,
-            .inverse = QList<Operation>{DropSchema{name}}};
+            .inverse = down};
 }
 
 std::optional<Error> ofAView(const TableFile &file, const ViewSet &views)
@@ -56,7 +60,8 @@ TableSteps changesOf(const TableFile &file, const AppliedTable &applied, QList<E
 }
 
 Result<TableSteps> tableChanges(const QList<TableFile> &files, const ViewSet &views,
-                                AppliedTables &applied, QList<Error> &problems)
+                                AppliedTables &applied, const TableName &defaults,
+                                QList<Error> &problems)
 {
     TableSteps out;
     QSet<QString> made;  // schemas
@@ -81,7 +86,7 @@ Result<TableSteps> tableChanges(const QList<TableFile> &files, const ViewSet &vi
         if (!made.contains(schema)) {
             IVM_TRY(const bool isThere, applied.hasSchema(name));
             if (!isThere)
-                out.first.append(schemaStep(file));
+                out.first.append(schemaStep(file, defaults));
             made.insert(schema);
         }
         out.first.append(createStep(file));

@@ -19,7 +19,8 @@ struct TableSteps {
 // to a table that has rows goes to `problems`, with both types and the way on. Errors as
 // AppliedTables.
 Result<TableSteps> tableChanges(const QList<TableFile> &files, const ViewSet &views,
-                                AppliedTables &applied, QList<Error> &problems);
+                                AppliedTables &applied, const TableName &defaults,
+                                QList<Error> &problems);
 
 // Of one table that is there.
 TableSteps changesOf(const TableFile &file, const AppliedTable &applied, QList<Error> &problems);
