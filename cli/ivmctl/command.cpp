@@ -22,6 +22,7 @@ const QList<Command> &commands()
                                     migrateDowngradeCommand(),
                                     migrateStatusCommand(),
                                     migrateHistoryCommand(),
+                                    migrateCheckCommand(),
                                     migrateStampCommand(),
                                     migrateRepairCommand(),
                                     migrateUnlockCommand(),

@@ -41,6 +41,7 @@ Command completionCommand();
 Command explainCommand();
 Command helpCommand();
 Command migrateCommand();
+Command migrateCheckCommand();
 Command migrateDowngradeCommand();
 Command migrateHistoryCommand();
 Command migrateInitCommand();

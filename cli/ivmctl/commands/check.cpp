@@ -1,6 +1,6 @@
 // ivmctl check: validates configuration and views without touching anything, and tells what each
 // view means.
-#include "cli/ivmctl/command.h"
+#include "cli/ivmctl/commands/migrate_parts.h"
 
 #include "framework/refresh/macro_error.h"
 #include "framework/refresh/view_error.h"
@@ -8,6 +8,8 @@
 #include "framework/view/meaning.h"
 #include "framework/view/outputs.h"
 #include "framework/host/documents.h"
+
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -36,12 +38,21 @@ public:
                 report(warning, QStringLiteral("warning"));
             tell(definition);
         }
+        checkMigrations();
         if (isOnline && host.problems().isEmpty())
             goOnline(definitions);
         return finish(definitions.all().size());
     }
 
 private:
+    // Of the default line, where there is one.
+    void checkMigrations()
+    {
+        const auto request = folderRequest(m_context);
+        if (QFileInfo::exists(request.folder))
+            reportAll(migrate::readFolder(request).problems);
+    }
+
     void reportAll(const QList<Error> &problems)
     {
         for (const auto &problem : problems)
