@@ -30,7 +30,8 @@ QString columnText(const Column &column)
 class Generating {
 public:
     explicit Generating(Scenario &scenario)
-        : m_scenario(scenario), m_history(m_clock), m_builder(scenario.services()),
+        : m_scenario(scenario), m_history(m_clock),
+          m_builder([&scenario] { return Result<RefreshServices>(scenario.services()); }),
           m_defaults(QStringLiteral("iceberg"), scenario.schema(), QString())
     {
         auto session = scenario.host().executor().openSession({}, {});
