@@ -54,6 +54,9 @@ public:
         return out;
     }
 
+    const ViewSet &views() const { return m_views; }
+    const QString &line() const { return m_line; }
+
     // Whether the steps can be done now, in this order; else why not.
     Status tryAll(const QList<Operation> &operations)
     {
@@ -158,7 +161,17 @@ private:
     TableName m_defaults;
 };
 
-void invert(Generated &generated)
+// Twice: which views read what has another type is known when the first order is.
+Result<QList<GeneratedStep>> orderAll(Sequence &sequence, const TableSteps &tables,
+                                      const QList<GeneratedStep> &ofViews)
+{
+    Sequence first = sequence;
+    IVM_CHECK(first.order(tables.first + ofViews + tables.last));
+    const auto all = withRetyped(ofViews, first.views(), sequence.line(), tables.first);
+    return sequence.order(tables.first + all + tables.last);
+}
+
+void invert(Generated &generated, Sequence &behind)
 {
     QStringList reasons;
     QList<Operation> down;
@@ -168,6 +181,9 @@ void invert(Generated &generated)
         else
             reasons.prepend(step->whyNone);
     }
+    // What views forbid on the way back: a table that another has come to read.
+    if (const auto back = behind.tryAll(down); reasons.isEmpty() && !back)
+        reasons.append(back.error().message);
     generated.because = reasons.join(QStringLiteral("; "));
     if (reasons.isEmpty())
         generated.downgrade = down;
@@ -214,21 +230,14 @@ Result<Generated> autogenerate(const AutogenerateRequest &request)
     if (!out.problems.isEmpty())
         return out;
     Sequence sequence(views, line, version, request.defaults);
-    auto ordered = sequence.order(tables.first + ofViews + tables.last);
+    auto ordered = orderAll(sequence, tables, ofViews);
     if (!ordered) {
         out.problems.append(std::move(ordered).error());
         return out;
     }
     out.upgrade = *std::move(ordered);
-    invert(out);
+    invert(out, sequence);
     checkTexts(out, request.defaults);
-    // What views would forbid on the way back: a table that another has come to read.
-    if (out.downgrade) {
-        if (const auto back = sequence.tryAll(*out.downgrade); !back) {
-            out.because = back.error().message;
-            out.downgrade.reset();
-        }
-    }
     if (!out.problems.isEmpty())
         out.upgrade.clear();
     return out;

@@ -40,6 +40,7 @@ public:
     {
         readOwned();
         readWanted();
+        checkSources();
         findRenamed();
         for (const auto &view : std::as_const(m_wanted))
             want(view.spec);
@@ -118,6 +119,28 @@ private:
     {
         return std::ranges::any_of(m_request.wanted,
                                    [&](const ViewSpec &spec) { return spec.name == name; });
+    }
+
+    // A view cannot read the table of one that is gone.
+    void checkSources()
+    {
+        QMap<TableName, QString> gone;
+        for (const auto &view : std::as_const(m_owned))
+            gone.insert(view.spec.target, view.spec.name);
+        for (const auto &view : std::as_const(m_wanted))
+            gone.remove(view.spec.target);
+        for (const auto &view : std::as_const(m_wanted)) {
+            for (const auto &source : view.shape.sources) {
+                if (gone.contains(source.table))
+                    m_problems.append(
+                        generateProblem(
+                            QStringLiteral("view '%1' reads %2, the table of view '%3', which "
+                                           "would be gone")
+                                .arg(view.spec.name, source.table.text(), gone.value(source.table)),
+                            view.spec.queryPlace, u"Let it read another table, or keep that one")
+                            .withCode(u"has_dependants"));
+            }
+        }
     }
 
     // A view that is gone, and a new one of the same query whose table it would have.
@@ -225,6 +248,85 @@ private:
 };
 
 }  // namespace
+
+namespace {
+
+// The view that a step makes or replaces; empty for others.
+QString builtBy(const GeneratedStep &step)
+{
+    const auto *create = std::get_if<CreateView>(&step.operation);
+    const auto *replace = std::get_if<ReplaceView>(&step.operation);
+    return create ? create->spec.name : replace ? replace->spec.name : QString();
+}
+
+GeneratedStep retype(const ViewSpec &spec)
+{
+    return {.operation = ReplaceView{spec, true},
+            .why = QStringLiteral("view '%1' reads a column that has another type now, so its own "
+                                  "may change. Where they stay, this step can be taken out")
+                       .arg(spec.name),
+            .place = {},
+            .inverse = QList<Operation>{RestoreView{spec.name}}};
+}
+
+using ColumnsOfTables = QHash<TableName, QStringList>;
+
+ColumnsOfTables retypedColumns(const QList<GeneratedStep> &steps)
+{
+    ColumnsOfTables out;
+    for (const auto &step : steps) {
+        const auto *alter = std::get_if<AlterColumn>(&step.operation);
+        if (alter && alter->type)
+            out[alter->table].append(alter->column);
+    }
+    return out;
+}
+
+bool readsAny(const ShapeSource &source, const ColumnsOfTables &columns)
+{
+    const QStringList changed = columns.value(source.table);
+    return std::ranges::any_of(source.columns,
+                               [&](const QString &name) { return changed.contains(name); });
+}
+
+}  // namespace
+
+QList<GeneratedStep> withRetyped(const QList<GeneratedStep> &steps, const ViewSet &after,
+                                 const QString &line, const QList<GeneratedStep> &tables)
+{
+    const ColumnsOfTables columns = retypedColumns(tables);
+    if (columns.isEmpty())
+        return steps;
+    QList<View> owned;
+    for (const auto &known : after.all()) {
+        if (known.migrated && known.migrated->line == line)
+            owned.append(known.view);
+    }
+    // In the place of the first that is built: sources before those that read them.
+    QList<GeneratedStep> built;
+    QSet<TableName> retyped;
+    for (const qsizetype index : refreshOrder(owned).order) {
+        const auto &[spec, shape] = owned[index];
+        const bool reads = std::ranges::any_of(shape.sources, [&](const ShapeSource &source) {
+            return retyped.contains(source.table) || readsAny(source, columns);
+        });
+        const auto step = std::ranges::find(steps, spec.name, builtBy);
+        if (reads)
+            retyped.insert(spec.target);
+        if (step != steps.end())
+            built.append(*step);
+        else if (reads)
+            built.append(retype(spec));
+    }
+    const auto isBuilding = [](const GeneratedStep &step) { return !builtBy(step).isEmpty(); };
+    QList<GeneratedStep> out = steps;
+    const auto first = std::ranges::find_if(out, [](const GeneratedStep &step) {
+        return !std::holds_alternative<RenameView>(step.operation);
+    });
+    const qsizetype at = first - out.begin();
+    out.removeIf(isBuilding);
+    return out.first(at) + built + out.sliced(at);
+}
 
 QList<GeneratedStep> viewChanges(const ViewChangesRequest &request, QList<Error> &problems)
 {

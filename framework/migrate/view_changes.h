@@ -22,4 +22,10 @@ struct ViewChangesRequest {
 // queries that are refused, go to `problems`.
 QList<GeneratedStep> viewChanges(const ViewChangesRequest &request, QList<Error> &problems);
 
+// The steps, and what replaces views that read a column which `tables` give another type,
+// themselves or through others: their own columns get the types that follow. `after` are the views
+// as they are behind all steps.
+QList<GeneratedStep> withRetyped(const QList<GeneratedStep> &steps, const ViewSet &after,
+                                 const QString &line, const QList<GeneratedStep> &tables);
+
 }  // namespace ivm::migrate

@@ -41,6 +41,7 @@ public:
         QString owner;
         std::optional<MigratedView> migrated;  // none: of another owner
     };
+    const QList<Known> &all() const { return m_all; }
     const Known *find(QStringView name) const;
     const Known *findTarget(const TableName &table) const;  // the view whose table it is
 

@@ -91,6 +91,29 @@ public:
         return {};
     }
 
+    // What a host does meanwhile: rows come, and views follow.
+    Status goOn(const QList<ViewSpec> &specs, const QList<TableFile> &tables)
+    {
+        for (const auto &file : tables) {
+            const auto &columns = file.table.spec.columns;
+            if (std::ranges::all_of(columns, &Column::nullable))
+                m_scenario.run(QStringLiteral("INSERT INTO %1 (id, k, v) VALUES (%2, 'a', 1), "
+                                              "(2, NULL, NULL), (NULL, 'b', 2)")
+                                   .arg(file.table.spec.name.quoted(), QString::number(++m_rows)));
+        }
+        QList<View> views;
+        for (const auto &spec : specs) {
+            IVM_TRY(auto shape, shapeOf(spec, m_defaults));
+            views.append({spec, std::move(shape)});
+        }
+        for (const qsizetype index : refreshOrder(views).order) {
+            const QString told = m_scenario.refreshed(views[index]);
+            if (told.contains(u' '))
+                return fail(invalidError(views[index].spec.name + u": " + told));
+        }
+        return {};
+    }
+
     // How the tables are, and the views. Partition fields in any order: an engine keeps the one
     // that they had.
     Result<QStringList> state(const QList<TableName> &tables)
@@ -137,6 +160,7 @@ private:
     QTemporaryDir m_files;
     std::unique_ptr<Session> m_session;
     QString m_text;
+    int m_rows = 0;
 };
 
 // Of the work that one seed says.
@@ -169,6 +193,9 @@ public:
         if (generated->upgrade.isEmpty())
             return {};
         auto done = apply(*generated);
+        m_wanted.settle();
+        if (done)
+            done = m_generating.goOn(m_wanted.views(), m_wanted.tables());
         return done ? QString() : wrong(done.error());
     }
 
@@ -179,10 +206,14 @@ private:
             .arg(error.text(), m_told.join(QStringLiteral(", ")), m_generating.lastText());
     }
 
-    static Status differ(const QString &what, const QStringList &left, const QStringList &right)
+    static Status differ(const QString &what, const QStringList &is, const QStringList &was)
     {
-        return fail(invalidError(QStringLiteral("%1 differs:\n%2\ninstead of\n%3")
-                                     .arg(what, left.join(u'\n'), right.join(u'\n'))));
+        QStringList lines;
+        for (qsizetype i = 0; i < std::max(is.size(), was.size()); ++i) {
+            if (is.value(i) != was.value(i))
+                lines.append(is.value(i) + QStringLiteral("\ninstead of ") + was.value(i));
+        }
+        return fail(invalidError(what + QStringLiteral(" differs:\n") + lines.join(u'\n')));
     }
 
     Status apply(const Generated &generated)
@@ -238,6 +269,7 @@ private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false")); }
     void everyTypeComesBack();
     void propertiesComeBack();
+    void case_C054();
     void randomChanges_data();
     void randomChanges();
 };
@@ -316,12 +348,56 @@ void tst_Generated::propertiesComeBack()
     QVERIFY(generating.generate({}, {*file})->upgrade.isEmpty());
 }
 
+// Nothing is generated of what only looks different, and every real change is, however small.
+void tst_Generated::case_C054()
+{
+    Scenario scenario(kEngine);
+    scenario.run({QStringLiteral("CREATE TABLE @.ev (k varchar, ts timestamp(6), v bigint)"),
+                  QStringLiteral("INSERT INTO @.ev VALUES ('A', TIMESTAMP '2024-01-01 10:00:00', "
+                                 "1), ('A', TIMESTAMP '2024-01-01 10:30:00', 1), ('A ', NULL, 2), "
+                                 "(NULL, TIMESTAMP '2024-01-02 00:00:00', NULL)")});
+    Generating generating(scenario);
+    const auto view = [&](const QString &query) {
+        return scenario.view(QStringLiteral("hourly"), query);
+    };
+    const auto generated = [&](const View &wanted) {
+        const auto out = generating.generate({wanted.spec}, {});
+        if (!out || !out->problems.isEmpty())
+            qFatal("nothing is generated");
+        return *out;
+    };
+    const auto first = QStringLiteral("SELECT k, date_trunc('hour', ts) AS h, sum(v) AS s, "
+                                      "count(*) AS n FROM @.ev WHERE v > 0 GROUP BY 1, 2");
+    const auto migrate = [&](const View &wanted) {
+        QVERIFY(generating.write(generated(wanted)));
+        const auto ran = generating.run(Direction::Upgrade);
+        QVERIFY2(ran, qPrintable(ran ? QString() : ran.error().text()));
+        QVERIFY(generated(wanted).upgrade.isEmpty());
+        QCOMPARE(scenario.difference(wanted), QString());
+    };
+    migrate(view(first));
+    QVERIFY(generated(view(QStringLiteral("-- per hour\nselect K,\n  date_trunc('hour', TS) as h, "
+                                          "SUM(v) AS s, count( * ) AS n\nfrom @.EV where v > 0 "
+                                          "GROUP BY k, date_trunc('hour', ts)")))
+                .upgrade.isEmpty());
+    QString query = first;
+    for (const auto &[from, to] :
+         {std::pair{"sum(v)", "sum(DISTINCT v)"}, std::pair{"v > 0", "v >= 1"},
+          std::pair{"v >= 1", "k <> 'A '"}, std::pair{"k <> 'A '", "k <> 'A'"},
+          std::pair{"sum(DISTINCT v) AS s, count(*) AS n", "count(*) AS n, sum(v) AS s"}}) {
+        query.replace(QString::fromLatin1(from), QString::fromLatin1(to));
+        migrate(view(query));
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
 void tst_Generated::randomChanges_data()
 {
     QTest::addColumn<quint32>("seed");
     const bool isSeeded = qEnvironmentVariableIsSet("IVM_SEED");
     const quint32 first = isSeeded ? qEnvironmentVariable("IVM_SEED").toUInt() : 1;
-    const quint32 count = isSeeded || kIsTrino ? 1 : 5;
+    const quint32 count = isSeeded || kIsTrino ? 1 : 4;
     for (quint32 seed = first; seed < first + count; ++seed)
         QTest::addRow("seed %u", seed) << seed;
 }
@@ -329,7 +405,7 @@ void tst_Generated::randomChanges_data()
 void tst_Generated::randomChanges()
 {
     QFETCH(quint32, seed);
-    constexpr int kSteps = kIsTrino ? 4 : 15;
+    constexpr int kSteps = kIsTrino ? 4 : 10;
     Scenario scenario(kEngine);
     Play play(scenario, seed);
     for (int i = 0; i < kSteps; ++i) {

@@ -19,11 +19,15 @@ public:
     // Tables and those of views, by name.
     QList<TableName> tableNames() const;
 
-    // One to three changes; says which.
+    // One to three changes; says which. None where they would leave a view without its columns.
     QStringList change(Dice &dice);
+    // It is so now: columns have their names.
+    void settle();
 
 private:
     QString changeOnce(Dice &dice);
+    // Whether every view reads columns that its table has.
+    bool isConsistent() const;
     QString addTable(Dice &dice);
     QString changeTable(Dice &dice);
     QString addColumn(migrate::TableFile &file, Dice &dice);
