@@ -57,6 +57,7 @@ public:
             loseNothing(step.operation);
             std::visit([this](const auto &node) { see(node); }, step.operation);
         }
+        retyped();
         downgrade(migration);
     }
 
@@ -66,6 +67,12 @@ private:
         Place place;
     };
     using Columns = QMap<QString, KnownColumn>;
+    // The step that has given a view another type to read.
+    struct Retyped {
+        Place place;
+        QString column;
+        TableName table;
+    };
 
     void warn(QString message, QStringView code, QStringView hint)
     {
@@ -101,6 +108,19 @@ private:
              u"Write the way back as 'downgrade', or 'downgrade: irreversible' and 'because'");
     }
 
+    // Views that a step has given other types to read, and that no later one builds.
+    void retyped()
+    {
+        for (auto it = m_retyped.cbegin(); it != m_retyped.cend(); ++it) {
+            m_place = it->place;
+            warn(QStringLiteral("view '%1' reads column '%2' of %3, so its own columns may get "
+                                "other types, which its table does not have")
+                     .arg(it.key(), it->column, it->table.text()),
+                 u"retyped", u"Add replace_view of the same definition behind this step");
+        }
+        m_retyped.clear();
+    }
+
     void name(const QString &text, QStringView what)
     {
         if (needsQuotes(text))
@@ -119,8 +139,13 @@ private:
 
     void see(const CreateView &node) { define(node.spec); }
     void see(const ReplaceView &node) { define(node.spec); }
-    void see(const RestoreView &node) { m_views.remove(node.name); }
-    void see(const DropView &node) { m_views.remove(node.name); }
+    void see(const RestoreView &node) { forget(node.name); }
+    void see(const DropView &node) { forget(node.name); }
+    void forget(const QString &view)
+    {
+        m_views.remove(view);
+        m_retyped.remove(view);
+    }
     void see(const Backfill &) {}
     void see(const RenameView &node)
     {
@@ -142,6 +167,7 @@ private:
         retentionOf(view);
         readsExpired(view);
         m_views.insert(spec.name, view);
+        m_retyped.remove(spec.name);
     }
 
     void partitioning(const View &view)
@@ -196,10 +222,11 @@ private:
                  u"retention", u"Keep snapshots for longer: else each refresh reads everything");
     }
 
-    static bool reads(const View &view, const TableName &table)
+    static bool reads(const View &view, const TableName &table, const QString &column = {})
     {
-        return std::ranges::find(view.shape.sources, table, &ShapeSource::table) !=
-               view.shape.sources.end();
+        return std::ranges::any_of(view.shape.sources, [&](const ShapeSource &source) {
+            return source.table == table && (column.isEmpty() || source.columns.contains(column));
+        });
     }
 
     void checkExpiry(const Expiry &expiry, const QString &what)
@@ -264,8 +291,10 @@ private:
             return;
         auto &columns = m_tables[node.table];
         const auto before = columns.constFind(node.column);
-        if (before != columns.cend() && !sameColumnType(before->type, *node.type) &&
-            !isWiderColumnType(before->type, *node.type))
+        const bool isKnown = before != columns.cend();
+        if (isKnown && sameColumnType(before->type, *node.type))
+            return;
+        if (isKnown && !isWiderColumnType(before->type, *node.type))
             warn(
                 QStringLiteral("column '%1' of %2 is of type %3 since %4, and %5 does not hold all "
                                "of its values")
@@ -273,6 +302,10 @@ private:
                          placeText(before->place), node.type->text()),
                 u"narrowing",
                 u"Add a column of another name, fill it with an sql step, and drop this one later");
+        for (const auto &view : std::as_const(m_views)) {
+            if (reads(view, node.table, node.column))
+                m_retyped.insert(view.spec.name, {m_place, node.column, node.table});
+        }
         columns.insert(node.column, {*node.type, m_place});
     }
 
@@ -315,6 +348,7 @@ private:
     bool m_isTold = true;
     QMap<TableName, Columns> m_tables;
     QMap<QString, View> m_views;
+    QMap<QString, Retyped> m_retyped;  // by view
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ struct LintContext {
 };
 
 // Warnings, by file and place: `destructive`, `narrowing`, `not_null`, `volatile_function`,
-// `partitioning`, `retention`, `quoted_name`, `no_downgrade`, `irreversible`. Types of columns and
-// definitions of views are known as far as the files themselves say them, those that are applied
-// included.
+// `partitioning`, `retention`, `retyped`, `quoted_name`, `no_downgrade`, `irreversible`. Types of
+// columns and definitions of views are known as far as the files themselves say them, those that
+// are applied included.
 QList<Error> lint(const MigrationFolder &folder, const LintContext &context);
 
 }  // namespace ivm::migrate
