@@ -130,6 +130,8 @@ Result<QJsonObject> migrationsJson(HistoryStore &store, const Call &call)
         lines.insert(record.line);
     for (const auto &event : history.open)
         lines.insert(event.line);
+    for (const auto &lock : history.locks)
+        lines.insert(lock.line);
     QStringList names = lines.values();
     names.sort();
     QJsonArray all;

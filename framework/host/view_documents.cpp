@@ -206,6 +206,8 @@ QJsonObject ViewDocuments::lasting(const Definition &definition,
     set("last_verify", verifiedJson(known.verified));
     set("target_lag_seconds", secondsJson(definition.spec.targetLag));
     set("definition", m_views.entry(definition.spec.name));
+    if (definition.owner == ViewOwner::Migration)
+        set("migration", definition.migration);
     return out;
 }
 

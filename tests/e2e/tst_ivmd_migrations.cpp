@@ -72,6 +72,8 @@ void tst_IvmdMigrations::picksUpWhatAMigrationMade()
     const auto ran = migrate(QStringLiteral("upgrade"));
     QVERIFY2(ran.code == 0, qPrintable(ran.err));
     QTRY_COMPARE(state(QStringLiteral("by_k")), QStringLiteral("migration idle"));
+    QCOMPARE(m_host->view(QStringLiteral("by_k")).value(u"migration").toString(),
+             QStringLiteral("migration 0002"));
     // It is the host's to keep from now on.
     sql(QStringLiteral("INSERT INTO ev VALUES (1, 5)"));
     QTRY_COMPARE(sql(QStringLiteral("SELECT * FROM by_k ORDER BY k")), QStringLiteral("1|2 2|1"));
