@@ -156,6 +156,18 @@ export async function status() {
     return json(await request('GET', 'api/status', {signal: reading(), patient: false}))
 }
 
+// {namespaces, events}; 404 from a host that is older than they are.
+export async function migrations() {
+    const response = await request('GET', 'api/migrations', {signal: reading(), patient: false})
+    const told = await json(response)
+    if (!Array.isArray(told?.namespaces) || !Array.isArray(told.events))
+        throw new ApiError(response.status, {
+            code: 'not_json',
+            message: 'the answer is not a history of migrations: is this the host?'
+        })
+    return told
+}
+
 function viewPath(name) {
     return `api/views/${encodeURIComponent(name)}`
 }

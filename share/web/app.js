@@ -7,6 +7,7 @@ import {Editor} from './editor.js'
 import {ageTimes, counted, duration, exact, now, problemText, ranges} from './format.js'
 import {Lineage} from './lineage.js'
 import {ViewListing} from './list.js'
+import {Migrations} from './migrations.js'
 import {startThemeButton} from './theme_button.js'
 import {Toasts} from './toast.js'
 
@@ -14,6 +15,7 @@ const POLL_MS = 2000
 const POLL_AT_MOST_MS = 10000
 const STATUS_EVERY_POLLS = 30
 const PROBLEMS_SHOWN = 5
+const TABS = ['list', 'lineage', 'migrations']
 
 const at = id => document.getElementById(id)
 
@@ -43,6 +45,11 @@ class Page {
             () => this.#shownChanged()
         )
         this.lineage = new Lineage(at('picture'), at('no-picture'), name => this.#goTo(name))
+        this.migrations = new Migrations(
+            at('namespaces'),
+            at('migrations-note'),
+            at('no-migrations')
+        )
         this.viewList = new api.ViewList()
         this.views = []
         this.host = {}
@@ -63,7 +70,7 @@ class Page {
         at('create').addEventListener('click', () => this.editor.create())
         at('token').addEventListener('click', () => this.#changeToken())
         at('unlock').addEventListener('click', () => this.#changeToken())
-        for (const name of ['list', 'lineage'])
+        for (const name of TABS)
             at(`tab-${name}`).addEventListener('click', () => this.#showTab(name))
         at('around-clear').addEventListener('click', () => this.#showLineageOf(null))
         window.addEventListener('hashchange', () => this.#readAddress())
@@ -96,6 +103,7 @@ class Page {
 
     async #pollOnce() {
         const asked = this.answers
+        if (this.tab === 'migrations') this.migrations.ask()
         try {
             if (this.polls % STATUS_EVERY_POLLS === 0 || this.failures) await this.#askStatus()
             const [views, health] = await Promise.all([
@@ -271,14 +279,14 @@ class Page {
             sort: says.get('sort') ?? 'name',
             reverse: says.has('reverse')
         })
-        this.#showTab(says.get('tab') === 'lineage' ? 'lineage' : 'list')
+        this.#showTab(TABS.includes(says.get('tab')) ? says.get('tab') : 'list')
         this.#arrive()
     }
 
     #writeAddress() {
         const {text, status, sort, reverse} = this.list.choice
         const says = new URLSearchParams()
-        if (this.tab === 'lineage') says.set('tab', 'lineage')
+        if (this.tab !== 'list') says.set('tab', this.tab)
         if (this.place) says.set('view', this.place)
         if (this.around) says.set('around', this.around)
         if (text) says.set('filter', text)
@@ -310,10 +318,12 @@ class Page {
 
     #showTab(name) {
         this.tab = name
-        for (const each of ['list', 'lineage']) {
+        for (const each of TABS) {
             setHidden(at(each), each !== name)
             at(`tab-${each}`).setAttribute('aria-pressed', String(each === name))
         }
+        setHidden(at('choice'), name === 'migrations')
+        if (name === 'migrations') this.migrations.ask()
         this.#shownChanged()
     }
 

@@ -23,7 +23,7 @@ const waitingTexts = {
 const owners = {
     file: ['file', 'defined in the views file'],
     api: ['page', 'made on this page or through the API'],
-    migration: ['migration', 'defined by a migration: change it by another one']
+    migration: ['migration', 'defined by a migration']
 }
 
 function stat(title) {
@@ -144,7 +144,7 @@ export class Card {
                     class: `small ${extra}`,
                     'data-action': name,
                     'aria-label': `${text} ${this.view.name}`,
-                    onclick: () => this.actions[name](this.view, this)
+                    onclick: () => this.#act(name)
                 },
                 text
             )
@@ -161,17 +161,36 @@ export class Card {
         )
     }
 
+    // What a migration made stands as it is; refreshing changes no definition.
+    #act(name) {
+        const isFixed = this.view.owner === 'migration' && (name === 'edit' || name === 'remove')
+        if (!isFixed) this.actions[name](this.view, this)
+    }
+
     // readOnly: whether the host takes no changes.
     update(view, readOnly = false) {
         this.view = view
         this.#showHead()
         this.#showStats()
         this.#showTrouble()
-        const fixed = readOnly || view.owner === 'migration'
-        setHidden(this.editButton, fixed)
-        setHidden(this.deleteButton, fixed)
-        setHidden(this.refreshButton, readOnly)
+        this.#showButtons(readOnly)
         this.panels.update(view)
+    }
+
+    // Those that a migration forbids can still be reached, to be told why.
+    #showButtons(readOnly) {
+        const {owner, migration} = this.view
+        const why =
+            owner === 'migration'
+                ? `Owned by ${migration ?? 'a migration'}: change it by another migration, made ` +
+                  "with 'ivmctl migrate revision'"
+                : null
+        for (const button of [this.editButton, this.deleteButton]) {
+            setHidden(button, readOnly)
+            setAttribute(button, 'aria-disabled', why ? 'true' : null)
+            setAttribute(button, 'title', why)
+        }
+        setHidden(this.refreshButton, readOnly)
     }
 
     #showHead() {
@@ -187,7 +206,7 @@ export class Card {
         setText(this.strategy, view.strategy)
         setHidden(this.strategy, !view.strategy)
         const [owner, about] = owners[view.owner] ?? [view.owner, '']
-        setText(this.owner, owner)
+        setText(this.owner, view.migration ?? owner)
         setAttribute(this.owner, 'title', about)
         setHidden(this.owner, !view.owner || view.owner === 'file')
         setText(this.comment, view.definition?.comment)

@@ -33,6 +33,7 @@ function haystack(view) {
         view.target,
         view.strategy,
         view.owner,
+        view.migration,
         view.definition?.comment,
         typeof view.error === 'string' ? view.error : view.error?.message,
         view.problem?.message

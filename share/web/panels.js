@@ -4,23 +4,7 @@
 import {KeyedElements, arrange, el, newId, setAttribute, setHidden, setText} from './dom.js'
 import {caption, chart} from './chart.js'
 import {count, duration, problemText, ranges, safeUrl, timeElement} from './format.js'
-
-function table(caption, headings) {
-    const body = el('tbody')
-    const head = el(
-        'tr',
-        {},
-        headings.map(([text, number]) =>
-            el('th', {scope: 'col', class: number ? 'number' : null}, text)
-        )
-    )
-    const element = el(
-        'div',
-        {class: 'scroller', role: 'region', 'aria-label': caption, tabindex: 0},
-        el('table', {}, el('caption', {class: 'unseen'}, caption), el('thead', {}, head), body)
-    )
-    return {element, body}
-}
+import {keyOf, still, table} from './table.js'
 
 // A query's id, as a link to where the engine shows it, where there is such a place.
 function queryLink(id, url) {
@@ -29,10 +13,6 @@ function queryLink(id, url) {
     return address
         ? el('a', {href: address, target: '_blank', rel: 'noopener noreferrer'}, id)
         : el('code', {}, id)
-}
-
-function still(element) {
-    return {element, update() {}}
 }
 
 // --- The last refreshes ---
@@ -129,11 +109,6 @@ function refreshesPanel(view) {
             )
         }
     }
-}
-
-// A row is made anew when what it shows changes, and stays where it doesn't.
-function keyOf(value) {
-    return JSON.stringify(value)
 }
 
 // --- The query ---

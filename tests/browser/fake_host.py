@@ -105,6 +105,67 @@ def many_views(count):
     return views
 
 
+def make_migration(version, description, **fields):
+    return {
+        "version": version,
+        "description": description,
+        "status": "applied",
+        "applied_at": ago(90000 - 60 * version),
+        "checksum": f"{version:064x}",
+    } | fields
+
+
+def make_event(version, event, **fields):
+    return {
+        "event_id": f"{version}-{event}-{fields.get('step', 0)}",
+        "at": ago(90000 - 60 * version),
+        "version": version,
+        "namespace": "default",
+        "event": event,
+        "step": 0,
+        "actor": "ann",
+        "host": "build-7",
+        "tool_version": "0.1.0",
+        "checksum": f"{version:064x}",
+        "detail": "",
+    } | fields
+
+
+def make_namespace(name="default", **fields):
+    """A namespace as GET api/migrations shows it, with two migrations."""
+    return {
+        "namespace": name,
+        "current": 2,
+        "applied": [make_migration(1, "the events"), make_migration(2, "Departures an hour")],
+        "open": None,
+        "lock": None,
+        "views": ["departures"],
+    } | fields
+
+
+def make_run(version=3, **fields):
+    """A run that is open."""
+    return {
+        "version": version,
+        "direction": "upgrade",
+        "steps_done": 1,
+        "since": ago(300),
+        "actor": "ann",
+        "error": "",
+        "text": f"the upgrade of {version:04} by ann did not end: 1 of its steps are done",
+    } | fields
+
+
+def make_lock(**fields):
+    return {
+        "owner": "ivmctl at build-7, process 4711",
+        "doing": "upgrade to 3: step 2 of 0003_more",
+        "since": ago(300),
+        "age_seconds": 4,
+        "stale": False,
+    } | fields
+
+
 class Refused(Exception):
     """An answer that is an error."""
 
@@ -149,6 +210,7 @@ class FakeHost:
 
     def __init__(self, views=()):
         self.views = {view["name"]: view for view in views}
+        self.migrations = {"namespaces": [], "events": []}
         self.token = None  # wanted for everything, once it is set
         self.read_only = False
         self.problems = []  # of the host: degraded where there are any
@@ -172,6 +234,8 @@ class FakeHost:
                 return self.create(body)
             if (method, path) == ("POST", "/api/parse"):
                 return self.parse(body)
+            if (method, path) == ("GET", "/api/migrations"):
+                return 200, self.migrations
             if (method, path) == ("GET", "/health"):
                 return 200, self.health()
             if (method, path) == ("GET", "/api/status"):

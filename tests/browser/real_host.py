@@ -39,23 +39,35 @@ class RealHost:
     """programs: the folder of ivmd and ivmctl. `stop` ends it and removes what it wrote."""
 
     def __init__(self, programs):
+        self.programs = Path(programs)
         self.folder = Path(tempfile.mkdtemp(prefix="ivm-browser-"))
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         (self.folder / "ivm.yaml").write_text(CONFIG.format(port=self.port))
         (self.folder / "views.yaml").write_text(VIEWS)
-        ivmctl = [Path(programs) / "ivmctl", "sql"]
         for statement in STATEMENTS:
-            subprocess.run([*ivmctl, statement], cwd=self.folder, check=True, capture_output=True)
+            self.ivmctl("sql", statement)
         self.log = open(self.folder / "ivmd.log", "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [Path(programs) / "ivmd"],
+            [self.programs / "ivmd"],
             cwd=self.folder,
             env=os.environ | {"IVM_WEB_FOLDER": str(WEB)},
             stdout=self.log,
             stderr=self.log,
         )
         self.wait()
+
+    def ivmctl(self, *words):
+        program = self.programs / "ivmctl"
+        subprocess.run([program, *words], cwd=self.folder, check=True, capture_output=True)
+
+    def migrate(self, *words, **files):
+        """Runs ivmctl migrate; files: texts of migrations by name, written before."""
+        folder = self.folder / "migrations"
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / f"{name.lstrip('_')}.yaml").write_text(text)
+        self.ivmctl("migrate", *words)
 
     def wait(self):
         """Until it answers, or has ended."""

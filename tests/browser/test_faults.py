@@ -222,10 +222,30 @@ class Faults(PageTest):
             self.assertTrue(self.script(inside) or self.script(leaves))
 
     def test_what_a_migration_owns_and_a_host_that_only_reads(self):
-        self.host.views["arrivals"]["owner"] = "migration"
+        self.host.views["arrivals"] |= {"owner": "migration", "migration": "migration 0003"}
         self.open()
-        buttons = self.card("arrivals").find_elements("css selector", ".buttons button")
-        self.assertEqual([each.text for each in buttons if each.is_displayed()], ["Refresh"])
+        self.see_in_card("arrivals", "migration 0003")
+        for action, name in (("edit", "Edit arrivals"), ("remove", "Delete arrivals")):
+            button = self.one(f'.card[data-view="arrivals"] [data-action={action}]')
+            self.assertEqual(button.accessible_name, name)
+            self.assertEqual(button.get_attribute("aria-disabled"), "true")
+            self.assertEqual(
+                button.get_attribute("title"),
+                "Owned by migration 0003: change it by another migration, made with "
+                "'ivmctl migrate revision'",
+            )
+            button.click()
+        self.assertEqual([each for each in self.all("dialog") if each.is_displayed()], [])
+        self.act("arrivals", "refresh")
+        self.see_text("arrivals incremental refresh", "#news")
+        # What a migration gave back is the page's to change again.
+        self.host.views["arrivals"] |= {"owner": "api", "migration": None}
+        self.poll_now()
+        enabled = '.card[data-view="arrivals"] [data-action=edit]:not([aria-disabled]):not([title])'
+        self.see(enabled)
+        self.act("arrivals", "edit")
+        self.see("#editor")
+        self.keys(Keys.ESCAPE)
         self.host.read_only = True
         self.browser.refresh()
         self.see_text("read only", ".top")

@@ -5,11 +5,21 @@ a screen reader finds.
 How quick the page is is counted, not timed: how many nodes each step touches.
 """
 
+import json
 import subprocess
 import unittest
 from pathlib import Path
 
-from fake_host import FakeHost, many_views, make_view, refresh_record
+from fake_host import (
+    FakeHost,
+    make_event,
+    make_lock,
+    make_namespace,
+    make_run,
+    make_view,
+    many_views,
+    refresh_record,
+)
 from page import Keys, PageTest
 from selenium.webdriver.common.action_chains import ActionChains
 
@@ -376,6 +386,25 @@ class Looks(Views):
                 self.choose_theme(theme)
                 self.assertEqual(self.violations(), [])
 
+    def test_axe_finds_nothing_in_the_migrations(self):
+        failed = json.dumps({"error": "the disk is full"})
+        events = [make_event(1, "upgrade_done"), make_event(3, "upgrade_failed", detail=failed)]
+        broken = make_namespace(open=make_run(error="the disk is full"), lock=make_lock(stale=True))
+        busy = make_namespace("busy", open=make_run(), lock=make_lock())
+        empty = make_namespace("empty", current=0, applied=[], views=[])
+        told = {
+            "#no-migrations": [],
+            ".namespace": [broken, busy, empty, make_namespace("idle")],
+        }
+        self.click("#tab-migrations")
+        for part, namespaces in told.items():
+            self.host.migrations = {"namespaces": namespaces, "events": events}
+            self.see(part)
+            for theme in ("light", "dark"):
+                with self.subTest(part=part, theme=theme):
+                    self.choose_theme(theme)
+                    self.assertEqual(self.violations(), [])
+
     def test_a_theme_that_was_chosen_is_kept(self):
         self.browser.execute_cdp_cmd(
             "Emulation.setEmulatedMedia",
@@ -406,6 +435,12 @@ class Looks(Views):
         self.open_panel("b", "refreshes")
         width = "return document.documentElement.scrollWidth"
         self.assertLessEqual(self.script(width), 360)
+        run = make_run(text=f"{'x' * 200} did not end")
+        self.host.migrations["namespaces"] = [make_namespace("x" * 100, open=run)]
+        self.click("#tab-migrations")
+        self.see(".namespace")
+        self.assertLessEqual(self.script(width), 360)
+        self.click("#tab-list")
         self.act("a", "edit")
         self.see("#editor")
         self.assertLessEqual(self.script(width), 360)
