@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The page's tab of migrations: over the fake host with whatever a host may say, and over a real one
-(IVM_BROWSER_PROGRAMS is the folder of its programs) with a migration that is applied and taken back.
+"""The page's tab of migrations: over the fake host with whatever a host may say, and over a real
+one with a migration that is applied and taken back (IVM_BROWSER_PROGRAMS is the folder of its
+programs).
 """
 
 import json
@@ -85,7 +86,8 @@ class WhatIsShown(Migrations):
         self.show()
         self.see_text("at work", ".namespace .badge")
         self.see_text(
-            "upgrade to 3: step 2 of 0003_more, by ivmctl at build-7, process 4711, began 5 min ago.",
+            "upgrade to 3: step 2 of 0003_more, by ivmctl at build-7, process 4711, "
+            "began 5 min ago.",
             ".namespace .note",
         )
         self.assertNotIn("did not end", self.one(".namespace").text)
