@@ -1,10 +1,6 @@
 // Migrations as a user has them: ivmctl over real tables, from an empty folder out and back; when
 // it is killed, interrupted, or several are at it at once.
-#include "tests/cases/ivmctl.h"
-#include "tests/e2e/each_engine.h"
-
-#include <QRegularExpression>
-#include <QTest>
+#include "tests/cases/migrate_test.h"
 
 using namespace ivm;
 using namespace ivm::test;
@@ -23,7 +19,7 @@ upgrade:
   - sql:
       statement: |
         INSERT INTO @.ev VALUES (TIMESTAMP '2026-01-01 10:00:00', 'a', 1),
-                                (TIMESTAMP '2026-01-01 11:00:00', 'b', 2)
+          (TIMESTAMP '2026-01-01 11:00:00', 'b', 2)
       undo: DELETE FROM @.ev
 )");
 
@@ -47,12 +43,12 @@ const QString kHourlyRows = QStringLiteral("SELECT * FROM @.hourly ORDER BY 1");
 
 }  // namespace
 
-class tst_Migrate : public QObject {
+class tst_Migrate : public QObject, private MigrateTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { begin(); }
+    void cleanup() { end(); }
     void rollsOutAndBack();
     void othersReadTheHistory();
     void looksWriteNothing();
@@ -64,63 +60,13 @@ private Q_SLOTS:
     void aViewOfTheFileAndOfAMigration();
 
 private:
-    void write(const QString &name, const QString &text)
-    {
-        m_ivmctl->write(QStringLiteral("migrations/") + name,
-                        QString(text).replace(u'@', m_scenario->schema()));
-    }
     void writeAll()
     {
         write(QStringLiteral("0001_events.yaml"), kTables);
         write(QStringLiteral("0002_hourly.yaml"), kHourly);
         write(QStringLiteral("0003_total.yaml"), kTotal);
     }
-    Ran migrate(const QString &arguments)
-    {
-        return m_ivmctl->run(
-            QStringLiteral("migrate %1").arg(arguments).split(u' ', Qt::SkipEmptyParts));
-    }
-    QJsonObject status() { return migrate(QStringLiteral("status --json")).json(); }
-    // "1 applied, 2 failed", of those that the history knows.
-    QString applied()
-    {
-        QStringList out;
-        const auto all = status().value(u"applied").toArray();
-        for (const auto &record : all)
-            out.append(QStringLiteral("%1 %2").arg(QString::number(record[u"version"].toInteger()),
-                                                   record[u"status"].toString()));
-        return out.join(QStringLiteral(", "));
-    }
-    QString history(const QString &table) const
-    {
-        return QStringLiteral("@_history.migration_") + table;
-    }
-
-    std::unique_ptr<Scenario> m_scenario;
-    std::unique_ptr<Ivmctl> m_ivmctl;
 };
-
-void tst_Migrate::init()
-{
-    m_scenario = std::make_unique<Scenario>(kEngine);
-    m_ivmctl = std::make_unique<Ivmctl>(*m_scenario, QString());
-    if (!kIsTrino)
-        m_ivmctl->write(QStringLiteral("ivm.yaml"),
-                        QStringLiteral("executor: {plugin: duckdb, warehouse: %1, schema: %2}\n"
-                                       "history: {schema: %2_history}\n")
-                            .arg(m_scenario->folder(), m_scenario->schema()));
-    QCOMPARE(migrate(QStringLiteral("init")).code, 0);
-}
-
-void tst_Migrate::cleanup()
-{
-    for (const char *table : {"history", "events", "lock", "views"})
-        m_scenario->run(
-            QStringLiteral("DROP TABLE IF EXISTS %1").arg(history(QString::fromLatin1(table))));
-    m_scenario->run(QStringLiteral("DROP SCHEMA IF EXISTS @_history"));
-    m_ivmctl.reset();
-    m_scenario.reset();
-}
 
 void tst_Migrate::rollsOutAndBack()
 {
