@@ -291,4 +291,9 @@ std::optional<QString> viewAfter(const Operation &operation)
     return std::visit(name, operation);
 }
 
+bool isOnView(const Operation &operation)
+{
+    return viewAfter(operation) || std::holds_alternative<DropView>(operation);
+}
+
 }  // namespace ivm::migrate

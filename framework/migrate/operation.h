@@ -121,7 +121,10 @@ QString lossOf(const Operation &operation);
 
 // The table that it makes or changes; none for a view that is only named.
 std::optional<TableName> changedBy(const Operation &operation);
-// The name that the view of the operation has after it; none for a step on no view.
+// The name that the view of the operation has after it; none for a step on no view, or that drops
+// it.
 std::optional<QString> viewAfter(const Operation &operation);
+// Whether it is on a view: done by the ViewBuilder, not by its statements.
+bool isOnView(const Operation &operation);
 
 }  // namespace ivm::migrate

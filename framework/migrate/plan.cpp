@@ -56,6 +56,7 @@ public:
             if (migration.version <= goal && !m_state.isApplied(migration.version))
                 IVM_CHECK(add(migration, Direction::Upgrade, migration.upgrade));
         }
+        IVM_CHECK(m_views.checkCycles());
         return m_plan;
     }
 

@@ -398,6 +398,17 @@ Status ViewSet::rename(const RenameView &node, const QString &line, qint64 versi
     return {};
 }
 
+Status ViewSet::checkCycles() const
+{
+    QList<View> views;
+    for (const auto &known : m_all)
+        views.append(known.view);
+    const auto order = refreshOrder(views);
+    if (order.inCycle.isEmpty())
+        return {};
+    return fail(cycleError(views, order.inCycle.first()));
+}
+
 Status ViewSet::apply(const Step &step, const QString &line, qint64 version)
 {
     const Overloaded on{

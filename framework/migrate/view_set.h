@@ -49,6 +49,8 @@ public:
     // where it would break something: a name that is taken, a view that is not there or another's,
     // a table or column that a view reads (naming all that do).
     Status apply(const Step &step, const QString &line, qint64 version);
+    // Invalid, naming them, where views read themselves through others.
+    Status checkCycles() const;
 
 private:
     explicit ViewSet(TableName defaults) : m_defaults(std::move(defaults)) {}

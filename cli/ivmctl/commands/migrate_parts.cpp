@@ -245,6 +245,9 @@ Exit runMigrations(Context &context, Direction direction, const QString &goal)
     if (const auto *exit = std::get_if<Exit>(&opened))
         return *exit;
     auto &migrating = *std::get<std::unique_ptr<Migrating>>(opened);
+    // The first migration may make the first table; the history may be kept beside it.
+    if (const auto made = context.host().makeWarehouse(); !made)
+        return failWith(context, made.error());
     RunPrinter printer(context);
     RunRequest request = migrating.request(direction, goal);
     request.wait = *wait;

@@ -49,7 +49,7 @@ void printSql(Terminal &terminal, const MigrationPlan &plan)
                               .arg(planned.migration->label(), directionName(planned.direction),
                                    QString::number(step.number),
                                    visible(operationText(step.step->operation))));
-            const bool isView = step.step->operation.index() < 6;
+            const bool isView = isOnView(step.step->operation);
             for (const auto &statement : step.statements) {
                 for (const auto &part : statement.split(u'\n'))
                     terminal.line((isView ? QStringLiteral("--   ") : QString()) + visible(part));

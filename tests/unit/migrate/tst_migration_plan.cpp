@@ -78,6 +78,7 @@ private Q_SLOTS:
     void stepsThatRanMayNotBeEdited();
     void noWayDownIsKnownBeforeAnythingIsTakenBack();
     void oneDirectionAtATime();
+    void viewsThatReadEachOtherAreRefused();
     void aThousandMigrations();
 
 private:
@@ -272,6 +273,17 @@ void tst_MigrationPlan::oneDirectionAtATime()
     QCOMPARE(planned(Direction::Downgrade, QStringLiteral("0")),
              QStringLiteral("the upgrade of 0002 did not end: 1 of its steps are done. End it with "
                             "'ivmctl migrate upgrade', or see 'ivmctl migrate repair'"));
+}
+
+void tst_MigrationPlan::viewsThatReadEachOtherAreRefused()
+{
+    m_files->write(
+        QStringLiteral("0002_b.yaml"),
+        "upgrade:\n"
+        "- create_view: {name: p, query: \"SELECT k, count(*) AS n FROM q GROUP BY k\"}\n"
+        "- create_view: {name: q, query: \"SELECT k, count(*) AS n FROM p GROUP BY k\"}\n");
+    QCOMPARE(planned(Direction::Upgrade, QStringLiteral("2")),
+             QStringLiteral("0002_b.yaml:2:63: view 'p': it reads itself through q"));
 }
 
 void tst_MigrationPlan::aThousandMigrations()
