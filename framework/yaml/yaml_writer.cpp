@@ -28,6 +28,9 @@ bool isBare(const QString &text)
     return form.match(text).hasMatch() && !taken.contains(text.toLower());
 }
 
+// Some readers take them for ends of lines.
+bool isSeparator(QChar c) { return c == QChar(0x2028) || c == QChar(0x2029); }
+
 QString escaped(QChar c)
 {
     switch (c.unicode()) {
@@ -38,7 +41,7 @@ QString escaped(QChar c)
     case u'\r': return QStringLiteral("\\r");
     default: break;
     }
-    if (c.isPrint() || c.isSurrogate())
+    if ((c.isPrint() && !isSeparator(c)) || c.isSurrogate())
         return c;
     return QStringLiteral("\\u%1").arg(int(c.unicode()), 4, 16, QLatin1Char('0'));
 }
@@ -146,7 +149,7 @@ QString scalarText(const QString &text)
 bool fitsABlock(const QString &text)
 {
     return !text.isEmpty() && !text.front().isSpace() && std::ranges::all_of(text, [](QChar c) {
-        return c == u'\n' || c == u'\t' || (c.isPrint() && c != QChar(0x2028)) || c.isSurrogate();
+        return c == u'\n' || c == u'\t' || (c.isPrint() && !isSeparator(c)) || c.isSurrogate();
     });
 }
 

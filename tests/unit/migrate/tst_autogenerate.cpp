@@ -2,8 +2,10 @@
 // generated where nothing differs.
 #include "tests/support/autogenerate_case.h"
 #include "tests/support/golden.h"
+#include "tests/support/json_schema.h"
 
 #include "framework/migrate/operation_yaml.h"
+#include "framework/yaml/node_json.h"
 
 #include <QTest>
 
@@ -37,6 +39,16 @@ QString operationsText(const QList<Operation> &operations)
     return out;
 }
 
+QString againstSchema(const QByteArray &text)
+{
+    QFile file(QStringLiteral(IVM_SOURCE_DIR "/share/schema/migration.schema.json"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("cannot read %s", qPrintable(file.fileName()));
+    const JsonSchema schema(QJsonDocument::fromJson(file.readAll()).object());
+    const auto root = yaml::parse(text, QStringLiteral("generated"));
+    return root ? schema.wrong(yaml::jsonOf(*root)) : root.error().text();
+}
+
 // Whether the file reads as what was generated; else how not.
 QString misread(const Generated &generated, const QByteArray &text)
 {
@@ -46,6 +58,8 @@ QString misread(const Generated &generated, const QByteArray &text)
                       {.folder = {}, .defaults = kGenerateDefaults, .environment = {}}, problems);
     if (!problems.isEmpty())
         return told(problems);
+    if (const QString wrong = againstSchema(text); !wrong.isEmpty())
+        return QStringLiteral("its schema refuses it: ") + wrong;
     QList<Operation> up;
     for (const auto &step : generated.upgrade)
         up.append(step.operation);
