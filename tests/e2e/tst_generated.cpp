@@ -269,6 +269,7 @@ private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("ivm.*.info=false")); }
     void everyTypeComesBack();
     void propertiesComeBack();
+    void aSchemaComesAndGoes();
     void case_C054();
     void randomChanges_data();
     void randomChanges();
@@ -346,6 +347,32 @@ void tst_Generated::propertiesComeBack()
     QVERIFY(generating.run(Direction::Downgrade));
     QVERIFY(generating.run(Direction::Upgrade));
     QVERIFY(generating.generate({}, {*file})->upgrade.isEmpty());
+}
+
+void tst_Generated::aSchemaComesAndGoes()
+{
+    Scenario scenario(kEngine);
+    Generating generating(scenario);
+    const QString schema = scenario.schema() + QStringLiteral("_more");
+    QList<Error> problems;
+    const auto file = readTableFile(
+        QStringLiteral("name: %1.t\ncolumns: [{name: a, type: bigint}]\n").arg(schema).toUtf8(),
+        QStringLiteral("t.yaml"), generating.defaults(), problems);
+    QVERIFY(file);
+    const auto generated = generating.generate({}, {*file});
+    QVERIFY(generated);
+    QCOMPARE(generated->upgrade.size(), 2);
+    QVERIFY(generating.write(*generated));
+    QVERIFY(generating.run(Direction::Upgrade));
+    QVERIFY(generating.generate({}, {*file})->upgrade.isEmpty());
+    QVERIFY(generating.run(Direction::Downgrade));
+    const Call call;
+    SessionTables tables(generating.session(), call);
+    const auto isThere = tables.hasSchema(file->table.spec.name);
+    QVERIFY(isThere && !*isThere);
+    QVERIFY(generating.run(Direction::Upgrade));
+    QVERIFY(generating.generate({}, {*file})->upgrade.isEmpty());
+    QVERIFY(generating.run(Direction::Downgrade));
 }
 
 // Nothing is generated of what only looks different, and every real change is, however small.
