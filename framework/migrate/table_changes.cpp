@@ -50,14 +50,15 @@ std::optional<Error> ofAView(const TableFile &file, const ViewSet &views)
         file.place, u"Its columns are those of the query: take the file away");
 }
 
-}  // namespace
-
+// Of one table that is there.
 TableSteps changesOf(const TableFile &file, const AppliedTable &applied, QList<Error> &problems)
 {
     ColumnChanges columns(file, applied.info, problems);
     const auto layout = layoutChanges(file, applied, columns, problems);
     return {.first = columns.first() + layout, .last = columns.last()};
 }
+
+}  // namespace
 
 Result<TableSteps> tableChanges(const QList<TableFile> &files, const ViewSet &views,
                                 AppliedTables &applied, const TableName &defaults,

@@ -22,7 +22,4 @@ Result<TableSteps> tableChanges(const QList<TableFile> &files, const ViewSet &vi
                                 AppliedTables &applied, const TableName &defaults,
                                 QList<Error> &problems);
 
-// Of one table that is there.
-TableSteps changesOf(const TableFile &file, const AppliedTable &applied, QList<Error> &problems);
-
 }  // namespace ivm::migrate

@@ -42,13 +42,10 @@ public:
         m_folder.line = QStringLiteral("default");
         QString kind;
         QString text;
-        int line = 0;
         for (const auto &one : input.split(u'\n')) {
-            ++line;
             if (one.startsWith(u"@ ")) {
                 take(kind, text);
                 kind = one.sliced(2).trimmed();
-                // Places are those in the part.
                 text.clear();
             } else {
                 text += one + u'\n';
@@ -72,10 +69,6 @@ public:
         out->problems = m_problems + out->problems;
         return *out;
     }
-
-    QList<Error> &problems() { return m_problems; }
-    migrate::MigrationFolder &folder() { return m_folder; }
-    MigrationHistory &history() { return m_history; }
 
 private:
     QList<ViewSpec> specsOf(const QString &text, const QString &file)
