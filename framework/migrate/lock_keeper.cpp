@@ -15,20 +15,21 @@ constexpr auto kReleaseTime = 20s;
 
 }  // namespace
 
-Result<std::unique_ptr<LockKeeper>>
-LockKeeper::acquire(HistoryStore &store, const LockRequest &request, const Call &outer)
+Result<std::unique_ptr<LockKeeper>> LockKeeper::acquire(HistoryStore &store,
+                                                        const LockRequest &request,
+                                                        const Clock &clock, const Call &outer)
 {
     IVM_TRY(MigrationLock lock, store.acquire(request, outer));
     return std::unique_ptr<LockKeeper>(
-        new LockKeeper(store, std::move(lock), request.lifetime, outer));
+        new LockKeeper(store, std::move(lock), request, clock, outer));
 }
 
-LockKeeper::LockKeeper(HistoryStore &store, MigrationLock lock, std::chrono::seconds lifetime,
-                       const Call &outer)
-    : m_store(store), m_lock(std::move(lock)), m_lifetime(lifetime),
+LockKeeper::LockKeeper(HistoryStore &store, MigrationLock lock, const LockRequest &request,
+                       const Clock &clock, const Call &outer)
+    : m_store(store), m_lock(std::move(lock)), m_lifetime(request.lifetime), m_clock(clock),
       m_call{.stop = m_stop.get_token(), .deadline = outer.deadline},
       m_passOn(outer.stop, [this] { m_stop.request_stop(); }), m_doing(m_lock.doing),
-      m_keeper([this](const std::stop_token &ended) { keepAlive(ended); })
+      m_renewed(clock.now()), m_keeper([this](const std::stop_token &ended) { keepAlive(ended); })
 {
 }
 
@@ -51,23 +52,47 @@ void LockKeeper::doing(const QString &what)
     m_doing = what;
 }
 
+Status LockKeeper::renew(const Call &call)
+{
+    QString doing;
+    {
+        const std::scoped_lock lock(m_mutex);
+        doing = m_doing;
+    }
+    const QDateTime begun = m_clock.now();
+    auto renewed = m_store.renew(m_lock, doing, call);
+    if (renewed) {
+        const std::scoped_lock lock(m_mutex);
+        m_renewed = begun;
+    } else if (renewed.error().kind == ErrorKind::Conflict) {
+        m_isLost = true;
+        m_stop.request_stop();
+    }
+    return renewed;
+}
+
+Status LockKeeper::confirm()
+{
+    QDateTime renewed;
+    {
+        const std::scoped_lock lock(m_mutex);
+        renewed = m_renewed;
+    }
+    const std::chrono::milliseconds age(renewed.msecsTo(m_clock.now()));
+    return age < m_lifetime / 2 ? Status() : renew(m_call);
+}
+
 void LockKeeper::keepAlive(const std::stop_token &ended)
 {
     std::condition_variable_any wake;
-    std::unique_lock lock(m_mutex);
-    while (true) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    while (!m_isLost) {
         wake.wait_for(lock, ended, m_lifetime / 4, [] { return false; });
         if (ended.stop_requested())
             return;
-        const QString doing = m_doing;
-        lock.unlock();
-        const auto renewed = m_store.renew(m_lock, doing, Call{.stop = ended, .deadline = {}});
-        lock.lock();
-        if (!renewed && renewed.error().kind == ErrorKind::Conflict) {
-            m_isLost = true;
-            m_stop.request_stop();
-            return;
-        }
+        // One that fails is tried again at the next beat.
+        (void)renew(Call{.stop = ended, .deadline = {}});
     }
 }
 

@@ -53,8 +53,9 @@ QString unclearText(const OpenRun &open)
 Result<std::unique_ptr<LockKeeper>> Repair::lock(const QString &line, const QString &doing,
                                                  const Call &call)
 {
-    return LockKeeper::acquire(
-        m_services.history, {.line = line, .owner = m_services.actor.owner, .doing = doing}, call);
+    return LockKeeper::acquire(m_services.history,
+                               {.line = line, .owner = m_services.actor.owner, .doing = doing},
+                               m_services.clock, call);
 }
 
 Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &call)

@@ -180,6 +180,7 @@ private:
                          .arg(directionName(planned.direction), planned.migration->label(),
                               QString::number(step.number), QString::number(planned.steps.size())));
         IVM_CHECK(m_lock.call().check(u"the step"));
+        IVM_CHECK(m_lock.confirm());
         QJsonObject begun;
         IVM_TRY(const QString before, runner.noteBefore(step));
         if (!before.isEmpty())
@@ -226,6 +227,7 @@ private:
     // The record first: an event that closes a run without it would have it run again.
     Status finish(const PlannedMigration &planned, qint64 milliseconds)
     {
+        IVM_CHECK(m_lock.confirm());
         IVM_CHECK(save(planned,
                        planned.direction == Direction::Upgrade ? MigrationStatus::Applied
                                                                : MigrationStatus::RolledBack,
@@ -294,7 +296,7 @@ Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QStr
     const auto deadline = std::chrono::steady_clock::now() + request.wait;
     bool isTold = false;
     while (true) {
-        auto keeper = LockKeeper::acquire(m_services.history, wanted, call);
+        auto keeper = LockKeeper::acquire(m_services.history, wanted, m_services.clock, call);
         const bool waits = !keeper && keeper.error().code == u"migration_lock_held" &&
                            std::chrono::steady_clock::now() < deadline;
         if (!waits)

@@ -261,13 +261,32 @@ void tst_MigrationRunner::anotherRunIsInTheWay()
     QCOMPARE(eventCount(), 0);
 }
 
+// The machine slept, and another has taken the lock meanwhile.
 void tst_MigrationRunner::aLockThatIsLostEndsTheRun()
 {
-    m_builder->failures.insert(QStringLiteral("build"), cancelledError(QStringLiteral("stopped")));
-    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
-    const auto outcome = run();
+    m_folder = m_files->read();
+    Runner runner(services());
+    ProcessIdentity other = thisProcess();
+    other.machine = QStringLiteral("elsewhere");
+    const auto process = m_history->asProcess(other);
+    QString before;
+    RunRequest request{.folder = m_folder, .goal = {}, .others = {}, .progress = {}};
+    request.progress.step = [&](const PlannedMigration &, const PlannedStep &step) {
+        if (step.number < 2)
+            return;
+        m_clock.advance(std::chrono::minutes(5));
+        QVERIFY(process->acquire(
+            {.line = kLine, .owner = QStringLiteral("other"), .doing = QStringLiteral("it")}, {}));
+        before = events();
+    };
+    const auto outcome = runner.run(request, {});
     QVERIFY(outcome && outcome->error);
-    QVERIFY(events().endsWith(QStringLiteral("step_failed 1.1, interrupted 1")));
+    QCOMPARE(outcome->error->code, QStringLiteral("migration_lock_lost"));
+    QCOMPARE(m_world.log.count(QStringLiteral("run")), 1);
+    // What is there is the other's.
+    QCOMPARE(events(), before);
+    QCOMPARE(statusOf(1), QStringLiteral("none"));
+    QCOMPARE(m_history->history({})->locks.first().owner, QStringLiteral("other"));
 }
 
 void tst_MigrationRunner::whatWasDoneMeanwhileIsNotRepeated()
