@@ -54,6 +54,8 @@ private Q_SLOTS:
     void looksWriteNothing();
     void goesOnAfterAKill_data();
     void goesOnAfterAKill();
+    void goesBackAfterAKill_data();
+    void goesBackAfterAKill();
     void aRunThatIsInterruptedSaysSo();
     void oneOfManyWorks();
     void allOfManyWaitAndFindItDone();
@@ -185,6 +187,38 @@ void tst_Migrate::goesOnAfterAKill()
     // Nothing of the rollout is left.
     const auto tables = m_scenario->rows(QStringLiteral("SHOW TABLES FROM @"));
     QCOMPARE(tables, QStringList({QStringLiteral("ev"), QStringLiteral("hourly")}));
+}
+
+void tst_Migrate::goesBackAfterAKill_data()
+{
+    QTest::addColumn<QString>("point");
+    for (const char *point : {"restore.told", "migrate.step_done:1", "drop.dropped"})
+        QTest::newRow(point) << QString::fromLatin1(point);
+}
+
+void tst_Migrate::goesBackAfterAKill()
+{
+    QFETCH(QString, point);
+    writeAll();
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), point + QStringLiteral("=kill"));
+    auto ran = migrate(QStringLiteral("downgrade 1 --yes"));
+    QVERIFY2(ran.died, qPrintable(ran.err));
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), QString());
+    const auto told = status().value(u"open")[u"text"].toString();
+    QVERIFY2(told.contains(QStringLiteral("0 of its steps are done, whether step 1 is, is not "
+                                          "known")),
+             qPrintable(told));
+    // Not the other way round.
+    ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.code == 1 && ran.err.contains(QStringLiteral("End it with 'ivmctl migrate "
+                                                              "downgrade'")),
+             qPrintable(ran.err));
+    ran = migrate(QStringLiteral("downgrade 1 --yes"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QCOMPARE(applied(), QStringLiteral("1 applied, 2 rolled_back, 3 rolled_back"));
+    QCOMPARE(m_scenario->rows(QStringLiteral("SHOW TABLES FROM @")),
+             QStringList{QStringLiteral("ev")});
 }
 
 void tst_Migrate::aRunThatIsInterruptedSaysSo()
