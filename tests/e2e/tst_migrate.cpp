@@ -140,7 +140,7 @@ void tst_Migrate::othersReadTheHistory()
 void tst_Migrate::looksWriteNothing()
 {
     writeAll();
-    for (const char *look : {"plan", "plan --sql", "status", "history"}) {
+    for (const char *look : {"plan", "plan --sql", "status", "history", "check"}) {
         const auto ran = migrate(QString::fromLatin1(look));
         QVERIFY2(ran.code == 0 || ran.code == 4, qPrintable(ran.err));
     }
