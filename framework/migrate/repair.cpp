@@ -48,6 +48,25 @@ QString unclearText(const OpenRun &open)
         .arg(unclear - open.steps.begin() + 1);
 }
 
+// A view that a migration made is there until its migration is taken back: a history that says
+// otherwise could be followed neither way.
+Status checkViewsStay(const MigrationHistory &history, const QString &line, qint64 version)
+{
+    for (const auto &view : history.views) {
+        if (view.line == line && view.version > version)
+            return fail(conflictError(QStringLiteral("view '%1' is of migration %2, which would "
+                                                     "not be applied any more")
+                                          .arg(view.name, numberText(view.version)))
+                            .withCode(u"stamped_behind_view")
+                            .withHint(QStringLiteral("Take it back instead: 'ivmctl migrate "
+                                                     "downgrade %1'; where %2 did not end, after "
+                                                     "'ivmctl migrate stamp %3'")
+                                          .arg(QString::number(version), numberText(view.version),
+                                               QString::number(view.version))));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LockKeeper>> Repair::lock(const QString &line, const QString &doing,
@@ -69,6 +88,7 @@ Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &
                                       .arg(folder.path, QString::number(folder.head()))));
     IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("stamp to %1").arg(version), call));
     IVM_TRY(const auto history, m_services.history.history(keeper->call()));
+    IVM_CHECK(checkViewsStay(history, folder.line, version));
     const LineState state(history, folder.line);
     Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
                     history.lastEvent.value(folder.line));

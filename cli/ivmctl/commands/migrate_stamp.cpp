@@ -41,7 +41,9 @@ Command migrateStampCommand()
                  "Writes into the history that the migrations up to N are applied as their files "
                  "are now, and\n"
                  "those after it are not, and runs nothing. For a catalog that was brought there "
-                 "by hand."),
+                 "by hand; views\n"
+                 "that a later migration made are taken back by 'ivmctl migrate downgrade' "
+                 "alone."),
              .examples = {QStringLiteral("ivmctl migrate stamp 3")},
              .options = migrateOptions(),
              .leastWords = 1,

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void aRestoreThatDiedIsRepeated();
     void aRenameThatDiedIsRepeated();
     void stampRunsNothing();
+    void stampGoesNotBehindAView();
     void aCancelledRunSaysSo();
 
 private:
@@ -539,6 +540,21 @@ void tst_MigrationRunner::stampRunsNothing()
     m_folder = m_files->read();
     QVERIFY(runner.stamp(m_folder, 1, {}));
     QVERIFY(run());
+}
+
+void tst_MigrationRunner::stampGoesNotBehindAView()
+{
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n" + kCreateView);
+    QVERIFY(run());
+    const auto refused = Repair(services()).stamp(m_folder, 1, {});
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().text(),
+             QStringLiteral("view 'v' is of migration 0002, which would not be applied any more. "
+                            "Take it back instead: 'ivmctl migrate downgrade 1'; where 0002 did "
+                            "not end, after 'ivmctl migrate stamp 2'"));
+    QCOMPARE(statusOf(2), QStringLiteral("applied"));
+    QVERIFY(!run(Direction::Downgrade, QStringLiteral("1"))->error);
+    QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
 }
 
 void tst_MigrationRunner::aCancelledRunSaysSo()
