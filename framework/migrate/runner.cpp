@@ -244,9 +244,11 @@ private:
         if (m_lock.isLost())
             return;
         const Call call = Call{.stop = {}, .deadline = {}}.within(kLastWords);
-        note(error.kind == ErrorKind::Cancelled ? event::kInterrupted
-                                                : failedName(planned.direction),
-             planned, nullptr, {{QStringLiteral("error"), error.text()}});
+        // A statement that was under way need not end as a cancelled one.
+        const bool isStopped =
+            error.kind == ErrorKind::Cancelled || m_lock.call().stop.stop_requested();
+        note(isStopped ? event::kInterrupted : failedName(planned.direction), planned, nullptr,
+             {{QStringLiteral("error"), error.text()}});
         auto written = save(planned, MigrationStatus::Failed, error.text(), milliseconds, call);
         if (written)
             written = m_journal.write(call);

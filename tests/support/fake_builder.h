@@ -6,6 +6,8 @@
 
 #include "framework/migrate/view_builder.h"
 
+#include <functional>
+
 namespace ivm::test {
 
 class FakeBuilder final : public migrate::ViewBuilder {
@@ -17,9 +19,13 @@ public:
     // What a view's target looks like to the next switch; restore() finds it, unless it is gone.
     QByteArray version = "{\"at\":1}";
     bool isExpired = false;
+    // What happens while it builds.
+    std::function<void()> meanwhile;
 
     Result<migrate::Built> build(const View &view, const Call &) override
     {
+        if (meanwhile)
+            meanwhile();
         return done(QStringLiteral("build ") + view.spec.name);
     }
     Result<migrate::Built> backfill(const View &view, const Call &) override

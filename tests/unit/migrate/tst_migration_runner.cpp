@@ -50,6 +50,7 @@ private Q_SLOTS:
     void stampRunsNothing();
     void stampGoesNotBehindAView();
     void aCancelledRunSaysSo();
+    void aRunThatIsStoppedInACommitSaysSo();
 
 private:
     Result<RunOutcome> run(Direction direction = Direction::Upgrade,
@@ -566,6 +567,23 @@ void tst_MigrationRunner::aCancelledRunSaysSo()
     QVERIFY(!outcome);
     QCOMPARE(outcome.error().kind, ErrorKind::Cancelled);
     QCOMPARE(eventCount(), 0);
+}
+
+void tst_MigrationRunner::aRunThatIsStoppedInACommitSaysSo()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_folder = m_files->read();
+    m_builder->failures.insert(QStringLiteral("build"),
+                               commitUnknownError(QStringLiteral("the answer was lost")));
+    std::stop_source stop;
+    const RunRequest request{.folder = m_folder, .goal = {}, .others = {}, .progress = {}};
+    m_builder->meanwhile = [&] { stop.request_stop(); };
+    Runner runner(services());
+    const auto outcome = runner.run(request, Call{.stop = stop.get_token(), .deadline = {}});
+    QVERIFY(outcome && outcome->error);
+    QCOMPARE(events(), QStringLiteral("upgrade_started 1, step_started 1.1, step_failed 1.1, "
+                                      "interrupted 1"));
+    QCOMPARE(statusOf(1), QStringLiteral("failed"));
 }
 
 QTEST_GUILESS_MAIN(tst_MigrationRunner)
