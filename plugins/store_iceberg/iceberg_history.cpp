@@ -32,6 +32,13 @@ void pause(int attempt, const Call &call)
                                            [] { return false; });
 }
 
+// A place in a statement that nobody wrote says nothing.
+Error withoutPlace(Error error)
+{
+    error.place = {};
+    return error;
+}
+
 bool isLost(const Error &error)
 {
     return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::CommitUnknown;
@@ -86,6 +93,8 @@ Result<Rows> IcebergHistory::read(Session &session, const QString &sql, const Ca
     auto rows = query(session, sql, call);
     if (!rows && rows.error().kind == ErrorKind::NotFound)
         return Rows{};
+    if (!rows)
+        return fail(withoutPlace(rows.error()));
     return rows;
 }
 
@@ -199,10 +208,13 @@ Result<StatementResult> IcebergHistory::writeOnce(Session &session, const QStrin
                                                   const Call &call)
 {
     auto done = execute(session, sql, call);
-    if (done || done.error().kind != ErrorKind::NotFound)
-        return done;
-    IVM_CHECK(makeTables(session, call));
-    return execute(session, sql, call);
+    if (!done && done.error().kind == ErrorKind::NotFound) {
+        IVM_CHECK(makeTables(session, call));
+        done = execute(session, sql, call);
+    }
+    if (!done)
+        return fail(withoutPlace(done.error()));
+    return done;
 }
 
 Result<IcebergHistory::Written> IcebergHistory::write(Session &session, const QString &sql,

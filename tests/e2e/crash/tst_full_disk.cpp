@@ -79,7 +79,8 @@ void tst_FullDisk::namesTheFileThatDoesNotFit_data()
 {
     QTest::addColumn<int>("bytes");
     QTest::addColumn<QString>("file");
-    QTest::newRow("the state store") << 1000 << "/ivm-data/state.db";
+    QTest::newRow("the catalog") << 1000 << "/ivm-data/catalog.db";
+    QTest::newRow("the state store") << 33'000 << "/ivm-data/state.db";
     QTest::newRow("a data file") << 60'000 << "/data/.new-";
 }
 
@@ -92,6 +93,8 @@ void tst_FullDisk::namesTheFileThatDoesNotFit()
     m_scene.program().prepare({});
     QVERIFY(ran.code == 1 || ran.code == 3);
     QVERIFY2(ran.err.contains(m_scene.program().folder()) && ran.err.contains(file),
+             qPrintable(ran.err));
+    QVERIFY2(file != u"/ivm-data/catalog.db" || ran.err.startsWith(u"ivmctl: error: catalog /"),
              qPrintable(ran.err));
     QCOMPARE(m_scene.recover(), QString());
     QCOMPARE(m_scene.commits(), m_commits);
