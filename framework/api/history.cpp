@@ -88,4 +88,11 @@ QList<MigrationEvent> openEvents(QList<MigrationEvent> events)
     return events;
 }
 
+Error otherLineError(const QString &view, const QString &line)
+{
+    return conflictError(QStringLiteral("view '%1' is of namespace %2 by now").arg(view, line))
+        .withCode(u"view_of_other_line")
+        .withHint(u"Give one of the two another name");
+}
+
 }  // namespace ivm

@@ -135,6 +135,9 @@ struct MigrationHistory {
     bool operator==(const MigrationHistory &) const = default;
 };
 
+// What changeViews() says of a view that another line owns.
+Error otherLineError(const QString &view, const QString &line);
+
 class HistoryStore {
 public:
     virtual ~HistoryStore() = default;
@@ -169,6 +172,7 @@ public:
     // Replaces the record of that version and line, if there is one.
     virtual Status save(const MigrationRecord &record, const Call &call) = 0;
     // Of both the views that are given: replaced or added; gone.
+    // Conflict (code `view_of_other_line`) where a view that is given is another line's.
     virtual Status changeViews(const QList<MigratedView> &saved, const QStringList &removed,
                                const Call &call) = 0;
 };

@@ -5,6 +5,7 @@
 #include "plugins/store_iceberg/rows.h"
 #include "plugins/store_iceberg/statements.h"
 
+#include <QRegularExpression>
 #include <QUuid>
 
 #include <algorithm>
@@ -37,6 +38,17 @@ Error withoutPlace(Error error)
 {
     error.place = {};
     return error;
+}
+
+// What changeViewsSql() fails with, in our words.
+std::optional<Error> ofOtherLine(const Error &error)
+{
+    static const QRegularExpression form(QRegularExpression::escape(kOtherLineMark) +
+                                         QStringLiteral("([^=;]*)=([^=;]*);"));
+    const auto match = form.match(error.message);
+    if (!match.hasMatch())
+        return std::nullopt;
+    return otherLineError(match.captured(1), match.captured(2));
 }
 
 bool isLost(const Error &error)
@@ -430,7 +442,9 @@ Status IcebergHistory::changeViews(const QList<MigratedView> &saved, const QStri
     if (pieces.isEmpty())
         pieces.append(QList<MigratedView>());
     for (const auto &piece : std::as_const(pieces)) {
-        IVM_CHECK(write(*session, changeViewsSql(m_tables, piece, gone), call));
+        const auto written = write(*session, changeViewsSql(m_tables, piece, gone), call);
+        if (!written)
+            return fail(ofOtherLine(written.error()).value_or(written.error()));
         gone.clear();
     }
     wroteOnce(*session, call);

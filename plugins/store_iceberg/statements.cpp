@@ -234,6 +234,14 @@ QString saveSql(const HistoryTables &tables, const MigrationRecord &record)
            kHistoryColumns + QStringLiteral(") VALUES (") + sourceColumns(kHistoryColumns) + u')';
 }
 
+// Nothing but a value that cannot be cast makes a MERGE fail by what a row holds.
+const QString kSameLine =
+    QStringLiteral("\"namespace\" = CASE WHEN t.\"namespace\" = s.\"namespace\" THEN "
+                   "s.\"namespace\" ELSE CAST(CAST('") +
+    kOtherLineMark +
+    QStringLiteral(
+        "' || s.\"name\" || '=' || t.\"namespace\" || ';' AS boolean) AS varchar) END, ");
+
 QString changeViewsSql(const HistoryTables &tables, const QList<MigratedView> &saved,
                        const QStringList &removed)
 {
@@ -246,7 +254,7 @@ QString changeViewsSql(const HistoryTables &tables, const QList<MigratedView> &s
            valuesOf(rows) + QStringLiteral(") AS s(") + kViewColumns +
            QStringLiteral(", gone)\nON t.\"name\" = s.\"name\"\nWHEN MATCHED AND s.gone THEN "
                           "DELETE\nWHEN MATCHED THEN UPDATE SET ") +
-           assignments(kViewColumns, 1) +
+           kSameLine + assignments(kViewColumns, 2) +
            QStringLiteral("\nWHEN NOT MATCHED AND NOT s.gone THEN INSERT (") + kViewColumns +
            QStringLiteral(") VALUES (") + sourceColumns(kViewColumns) + u')';
 }

@@ -32,6 +32,7 @@ QString expireSql(const TableName &table);
 QString appendSql(const HistoryTables &tables, const QList<MigrationEvent> &events);
 QString saveSql(const HistoryTables &tables, const MigrationRecord &record);
 // None of `removed` is in `saved`; not both are empty.
+// Fails with kOtherLineMark, the view and its line in the message where a view is another line's.
 QString changeViewsSql(const HistoryTables &tables, const QList<MigratedView> &saved,
                        const QStringList &removed);
 
@@ -41,5 +42,7 @@ QString acquireSql(const HistoryTables &tables, const MigrationLock &lock,
 QString renewSql(const HistoryTables &tables, const MigrationLock &lock, const QString &doing);
 QString releaseSql(const HistoryTables &tables, const MigrationLock &lock);
 QString breakLockSql(const HistoryTables &tables, const QString &line);
+
+inline constexpr QStringView kOtherLineMark = u"ivm other line: ";
 
 }  // namespace ivm::store_iceberg

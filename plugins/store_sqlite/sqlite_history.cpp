@@ -328,10 +328,22 @@ Status SqliteHistory::save(const MigrationRecord &record, const Call &call)
     });
 }
 
+Status SqliteHistory::checkLine(const MigratedView &view)
+{
+    IVM_TRY(auto found,
+            m_database.run(QStringLiteral("SELECT line FROM migration_views WHERE name = ?"),
+                           {text(view.name)}));
+    if (found.next() && found.value(0).toString() != view.line)
+        return fail(otherLineError(view.name, found.value(0).toString()));
+    return {};
+}
+
 Status SqliteHistory::changeViews(const QList<MigratedView> &saved, const QStringList &removed,
                                   const Call &call)
 {
     return write(Durability::PowerLoss, call, [&]() -> Status {
+        for (const auto &view : saved)
+            IVM_CHECK(checkLine(view));
         for (const auto &name : removed)
             IVM_CHECK(m_database.run(QStringLiteral("DELETE FROM migration_views WHERE name = ?"),
                                      {text(name)}));

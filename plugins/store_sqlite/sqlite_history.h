@@ -30,6 +30,7 @@ public:
                        const Call &call) override;
 
 private:
+    Status checkLine(const MigratedView &view);
     // What a try to take a lock came upon.
     struct Attempt {
         std::optional<MigrationLock> taken;

@@ -222,6 +222,22 @@ void HistorySuite::replacesAddsAndRemovesViewsAtOnce()
     QCOMPARE(history.views, QList<MigratedView>{viewOf(c, 3)});
 }
 
+void HistorySuite::aViewIsOfOneLine()
+{
+    const auto store = openEmpty();
+    auto theirs = viewOf(QStringLiteral("v"));
+    theirs.line = QStringLiteral("sales");
+    DO(store->changeViews({theirs}, {}, kCall));
+    const auto taken = store->changeViews(
+        {viewOf(QStringLiteral("other")), viewOf(QStringLiteral("v"), 2)}, {}, kCall);
+    QVERIFY(!taken);
+    QCOMPARE(taken.error().kind, ErrorKind::Conflict);
+    QCOMPARE(taken.error().code, QStringLiteral("view_of_other_line"));
+    QCOMPARE(taken.error().message, QStringLiteral("view 'v' is of namespace sales by now"));
+    TAKE(const auto history, store->history(kCall));
+    QCOMPARE(history.views, QList<MigratedView>{theirs});
+}
+
 void HistorySuite::aLineIsHeldByOne()
 {
     const auto store = openEmpty();

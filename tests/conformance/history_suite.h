@@ -47,6 +47,7 @@ private Q_SLOTS:
     void keepsViewsWhole();
     void replacesAddsAndRemovesViewsAtOnce();
 
+    void aViewIsOfOneLine();
     void aLineIsHeldByOne();
     void showsWhoHoldsALine();
     void theLocksOfTwoLinesDoNotMeet();

@@ -162,6 +162,11 @@ public:
     {
         QMutexLocker lock(&m_shared->mutex);
         IVM_CHECK(begin(QStringLiteral("changeViews"), {}, call));
+        for (const auto &view : saved) {
+            const auto known = m_shared->views.constFind(view.name);
+            if (known != m_shared->views.cend() && known->line != view.line)
+                return fail(otherLineError(view.name, known->line));
+        }
         for (const auto &name : removed)
             m_shared->views.remove(name);
         for (const auto &view : saved)
