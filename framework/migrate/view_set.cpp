@@ -268,9 +268,13 @@ Result<ViewSet::Known *> ViewSet::own(const QString &name, const QString &line)
         QStringList names;
         for (const auto &known : std::as_const(m_all))
             names.append(known.view.spec.name);
+        const QString near = nearestHint(name, names);
         return fail(notFoundError(QStringLiteral("there is no view '%1' at this point").arg(name))
                         .withCode(u"no_view")
-                        .withHint(nearestHint(name, names)));
+                        .withHint(near.isEmpty()
+                                      ? QStringLiteral("A line that was stamped has made "
+                                                       "nothing: stamp it back instead")
+                                      : near));
     }
     if (!found->migrated)
         return fail(

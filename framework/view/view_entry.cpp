@@ -134,10 +134,13 @@ private:
             items = m_fields.texts(key);
         }
         for (const QString &item : items.value_or(QStringList())) {
-            if (auto field = parsePartitionField(item); field)
+            if (auto field = parsePartitionField(item); field) {
+                // As the table has it: engines do not look for it in any letter case.
+                field->column = field->column.toLower();
                 m_spec.targetPartitioning.append(*std::move(field));
-            else
+            } else {
                 reportIn(key, field.error());
+            }
         }
     }
 
