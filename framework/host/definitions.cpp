@@ -1,6 +1,7 @@
 #include "framework/host/definitions.h"
 
 #include "framework/base/nearest.h"
+#include "framework/migrate/version_text.h"
 #include "framework/view/same_definition.h"
 
 #include <algorithm>
@@ -16,13 +17,6 @@ QString whereText(const Definition &definition)
 {
     return definition.owner == ViewOwner::Migration ? definition.migration
                                                     : lineText(definition.place);
-}
-
-QString migrationText(const MigratedView &view)
-{
-    const QString number = QStringLiteral("%1").arg(view.version, 4, 10, QLatin1Char('0'));
-    return view.line == u"default" ? QStringLiteral("migration %1").arg(number)
-                                   : QStringLiteral("migration %1 of %2").arg(number, view.line);
 }
 
 // An entry and a migration that say different things of one view.
@@ -70,7 +64,7 @@ void Definitions::addMigrated(const MigratedView &view, const TableName &default
 {
     Definition definition;
     definition.owner = ViewOwner::Migration;
-    definition.migration = migrationText(view);
+    definition.migration = migrate::ownerText(view);
     definition.place = {definition.migration, 0, 0};
     definition.spec.name = view.name;
     definition.held = view.held;

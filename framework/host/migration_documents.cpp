@@ -1,6 +1,7 @@
 #include "framework/host/migration_documents.h"
 
 #include "framework/host/documents.h"
+#include "framework/migrate/version_text.h"
 
 #include <algorithm>
 
@@ -47,15 +48,12 @@ constexpr qsizetype kEventsTold = 50;
 
 LineStatus lineStatus(const MigrationFolder &folder, const MigrationHistory &history)
 {
-    LineStatus out{LineState(history, folder.line), {}, {}, {}};
+    LineStatus out{LineState(history, folder.line), {}, {}};
     for (const auto &migration : folder.migrations) {
         if (!out.state.isApplied(migration.version))
             out.pending.append(&migration);
     }
     out.drift = driftOf(folder, out.state);
-    const auto lock = std::ranges::find(history.locks, folder.line, &MigrationLock::line);
-    if (lock != history.locks.end())
-        out.lock = *lock;
     return out;
 }
 
@@ -63,14 +61,11 @@ QString openRunText(const OpenRun &open)
 {
     const QString what =
         open.error.isEmpty() ? QStringLiteral("did not end") : QStringLiteral("failed");
-    const auto unclear = std::ranges::find(open.steps, StepState::Unclear, &OpenRun::Step::state);
     QString text = QStringLiteral("the %1 of %2 by %3 %4: %5 of its steps are done")
-                       .arg(directionName(open.direction),
-                            QStringLiteral("%1").arg(open.version, 4, 10, QLatin1Char('0')),
-                            open.actor, what, QString::number(open.done()));
-    if (unclear != open.steps.end())
-        text += QStringLiteral(", whether step %1 is, is not known")
-                    .arg(unclear - open.steps.begin() + 1);
+                       .arg(directionName(open.direction), versionText(open.version), open.actor,
+                            what, QString::number(open.done()));
+    if (const qint64 step = open.unclear(); step > 0)
+        text += QStringLiteral(", whether step %1 is, is not known").arg(step);
     if (!open.error.isEmpty())
         text += QStringLiteral(": ") + open.error;
     return text;
@@ -93,7 +88,7 @@ QJsonObject lineStatusJson(const MigrationFolder &folder, const LineStatus &stat
             {QStringLiteral("applied"), applied},
             {QStringLiteral("open"), openJson(status.state.open())},
             {QStringLiteral("drift"), drift},
-            {QStringLiteral("lock"), migrationLockJson(status.lock)}};
+            {QStringLiteral("lock"), migrationLockJson(status.state.lock())}};
 }
 
 QJsonObject migrationEventJson(const MigrationEvent &event)
@@ -138,20 +133,17 @@ Result<QJsonObject> migrationsJson(HistoryStore &store, const Call &call)
     QJsonArray told;
     for (const auto &line : std::as_const(names)) {
         const LineState state(history, line);
-        const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
         QJsonArray views;
         for (const auto &view : history.views) {
             if (view.line == line)
                 views.append(view.name);
         }
-        all.append(QJsonObject{
-            {QStringLiteral("namespace"), line},
-            {QStringLiteral("current"), state.current()},
-            {QStringLiteral("applied"), recordsJson(state)},
-            {QStringLiteral("open"), openJson(state.open())},
-            {QStringLiteral("lock"),
-             migrationLockJson(lock == history.locks.end() ? std::nullopt : std::optional(*lock))},
-            {QStringLiteral("views"), views}});
+        all.append(QJsonObject{{QStringLiteral("namespace"), line},
+                               {QStringLiteral("current"), state.current()},
+                               {QStringLiteral("applied"), recordsJson(state)},
+                               {QStringLiteral("open"), openJson(state.open())},
+                               {QStringLiteral("lock"), migrationLockJson(state.lock())},
+                               {QStringLiteral("views"), views}});
         IVM_TRY(const auto events, store.events(line, call));
         for (const auto &event : events.last(std::min(events.size(), kEventsTold)))
             told.append(migrationEventJson(event));

@@ -14,7 +14,6 @@ struct LineStatus {
     migrate::LineState state;
     QList<const migrate::Migration *> pending;
     QList<Error> drift;
-    std::optional<MigrationLock> lock;
 
     bool isAtHead() const { return pending.isEmpty() && drift.isEmpty() && !state.open(); }
 };

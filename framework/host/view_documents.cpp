@@ -1,9 +1,8 @@
 #include "framework/host/view_documents.h"
 
+#include "framework/base/json.h"
 #include "framework/host/documents.h"
 #include "framework/host/view_state.h"
-
-#include <QJsonDocument>
 
 namespace ivm {
 
@@ -14,11 +13,6 @@ using std::chrono::steady_clock;
 
 constexpr auto kListKept = 250ms;
 constexpr auto kLongestSlice = 15ms;
-
-QByteArray compact(const QJsonObject &object)
-{
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
-}
 
 QJsonValue waitingJson(Scheduler::Waiting waiting)
 {
@@ -138,7 +132,7 @@ void ViewDocuments::forget(const QString &view)
 QByteArray ViewDocuments::entry(const Definition &definition)
 {
     const Kept &known = kept(definition);
-    return known.text + ',' + compact(passing(definition, known.status)).sliced(1);
+    return known.text + ',' + json::compact(passing(definition, known.status)).sliced(1);
 }
 
 std::optional<ViewDocuments::List> ViewDocuments::list()
@@ -170,8 +164,9 @@ const ViewDocuments::Kept &ViewDocuments::kept(const Definition &definition)
     auto found = m_kept.find(definition.spec.name);
     if (found == m_kept.end()) {
         const auto &known = m_service.status(definition.spec.name);
-        found = m_kept.insert(definition.spec.name, {compact(lasting(definition, known)).chopped(1),
-                                                     stateOf(definition, known).status()});
+        found = m_kept.insert(definition.spec.name,
+                              {json::compact(lasting(definition, known)).chopped(1),
+                               stateOf(definition, known).status()});
     }
     return *found;
 }

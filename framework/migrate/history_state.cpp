@@ -1,5 +1,7 @@
 #include "framework/migrate/history_state.h"
 
+#include "framework/migrate/version_text.h"
+
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -12,11 +14,6 @@ namespace {
 Error drift(QString message, const QString &code, const QString &file, QStringView hint)
 {
     return conflictError(std::move(message)).withCode(code).at({file, 0, 0}).withHint(hint);
-}
-
-QString numberText(qint64 version)
-{
-    return QStringLiteral("%1").arg(version, 4, 10, QLatin1Char('0'));
 }
 
 OpenRun::Step &stepOf(OpenRun &run, qint64 number)
@@ -134,6 +131,12 @@ bool OpenRun::hasDoneNothing() const
                                [](const Step &step) { return step.state == StepState::Pending; });
 }
 
+qint64 OpenRun::unclear() const
+{
+    const auto found = std::ranges::find(steps, StepState::Unclear, &Step::state);
+    return found == steps.end() ? 0 : found - steps.begin() + 1;
+}
+
 LineState::LineState(const MigrationHistory &history, const QString &line)
     : m_line(line), m_open(openRunOf(history.open, line))
 {
@@ -142,6 +145,9 @@ LineState::LineState(const MigrationHistory &history, const QString &line)
             m_records.append(record);
     }
     std::ranges::sort(m_records, {}, &MigrationRecord::version);
+    const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
+    if (lock != history.locks.end())
+        m_lock = *lock;
     // The record is written before the last event: a run that died between them has ended.
     if (m_open) {
         const auto *found = record(m_open->version);
@@ -174,7 +180,7 @@ QList<Error> driftOf(const MigrationFolder &folder, const LineState &state)
     const qint64 head = folder.head();
     if (state.current() > head)
         out.append(drift(QStringLiteral("the catalog is at %1, and these files know up to %2")
-                             .arg(numberText(state.current()), numberText(head)),
+                             .arg(versionText(state.current()), versionText(head)),
                          QStringLiteral("catalog_ahead"), folder.path,
                          u"Use the newer files; or downgrade with them first"));
     qint64 expected = 1;
@@ -183,7 +189,7 @@ QList<Error> driftOf(const MigrationFolder &folder, const LineState &state)
             continue;
         for (; expected < record.version; ++expected)
             out.append(drift(QStringLiteral("%1 is applied, and %2 is not")
-                                 .arg(numberText(record.version), numberText(expected)),
+                                 .arg(versionText(record.version), versionText(expected)),
                              QStringLiteral("migration_gap"), folder.path,
                              u"Apply it by hand where it is missing, then 'ivmctl migrate stamp'"));
         expected = record.version + 1;
@@ -191,13 +197,22 @@ QList<Error> driftOf(const MigrationFolder &folder, const LineState &state)
             addEdited(*migration, record, out);
         else if (record.version <= head)
             out.append(drift(QStringLiteral("the file of %1 (%2), which is applied, is gone")
-                                 .arg(numberText(record.version), record.description),
+                                 .arg(versionText(record.version), record.description),
                              QStringLiteral("migration_missing"), folder.path,
                              u"Bring the file back"));
     }
     if (state.open())
         addEditedSteps(folder, *state.open(), out);
     return out;
+}
+
+bool isDrift(const Error &error)
+{
+    static const QStringList codes{QStringLiteral("migration_edited"),
+                                   QStringLiteral("migration_missing"),
+                                   QStringLiteral("catalog_ahead"), QStringLiteral("migration_gap"),
+                                   QStringLiteral("step_edited")};
+    return codes.contains(error.code);
 }
 
 }  // namespace ivm::migrate

@@ -35,6 +35,8 @@ struct OpenRun {
 
     qsizetype done() const;
     bool hasDoneNothing() const;  // for certain
+    // The number of the step whose outcome is not known; 0: there is none.
+    qint64 unclear() const;
 };
 
 class LineState {
@@ -48,12 +50,14 @@ public:
     const MigrationRecord *record(qint64 version) const;
     const QList<MigrationRecord> &records() const { return m_records; }  // by version
     const std::optional<OpenRun> &open() const { return m_open; }
+    const std::optional<MigrationLock> &lock() const { return m_lock; }
 
 private:
     QString m_line;
     QList<MigrationRecord> m_records;
     qint64 m_current = 0;
     std::optional<OpenRun> m_open;
+    std::optional<MigrationLock> m_lock;
 };
 
 // How the files and the history differ, apart from what is simply pending: files that were edited
@@ -61,5 +65,6 @@ private:
 // (`migration_missing`), a catalog that is ahead of the files (`catalog_ahead`), versions that were
 // left out (`migration_gap`), steps that were edited after they were done (`step_edited`).
 QList<Error> driftOf(const MigrationFolder &folder, const LineState &state);
+bool isDrift(const Error &error);  // one of these
 
 }  // namespace ivm::migrate

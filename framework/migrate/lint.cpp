@@ -1,5 +1,6 @@
 #include "framework/migrate/lint.h"
 
+#include "framework/base/overloaded.h"
 #include "framework/migrate/column_changes.h"
 #include "framework/migrate/lint_sql.h"
 #include "framework/migrate/view_set.h"
@@ -10,11 +11,6 @@
 namespace ivm::migrate {
 
 namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
 
 QString durationText(std::chrono::milliseconds time)
 {

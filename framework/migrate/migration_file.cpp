@@ -1,6 +1,7 @@
 #include "framework/migrate/migration_file.h"
 
 #include "framework/base/nearest.h"
+#include "framework/migrate/version_text.h"
 #include "framework/yaml/fields.h"
 
 #include <QCryptographicHash>
@@ -267,7 +268,7 @@ void checkNumbers(MigrationFolder &folder)
         else if (migration.version > expected)
             folder.problems.append(
                 problem(QStringLiteral("number %1 is missing between %2 and this file")
-                            .arg(QStringLiteral("%1").arg(expected, 4, 10, QLatin1Char('0')), last),
+                            .arg(versionText(expected), last),
                         place, u"Numbers begin with 1 and have no gaps"));
         last = file;
         expected = migration.version + 1;
@@ -291,7 +292,7 @@ const Migration *MigrationFolder::find(qint64 version) const
 
 QString migrationFileName(qint64 version, const QString &name)
 {
-    return QStringLiteral("%1_%2.yaml").arg(version, 4, 10, QLatin1Char('0')).arg(name);
+    return QStringLiteral("%1_%2.yaml").arg(versionText(version), name);
 }
 
 QString checksumOf(const QByteArray &bytes)

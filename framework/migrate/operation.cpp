@@ -1,5 +1,6 @@
 #include "framework/migrate/operation.h"
 
+#include "framework/base/overloaded.h"
 #include "framework/sql/parser.h"
 #include "framework/sqlexec/ddl.h"
 #include "framework/sqlexec/type_sql.h"
@@ -7,11 +8,6 @@
 namespace ivm::migrate {
 
 namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
 
 QString alterTable(const TableName &table)
 {
@@ -36,14 +32,6 @@ QString setProperties(const TableName &table, const Properties &properties)
                                    it.value().value_or(QStringLiteral("DEFAULT"))));
     return alterTable(table) + QStringLiteral("SET PROPERTIES ") +
            assignments.join(QStringLiteral(", "));
-}
-
-QString arraySql(const QStringList &items)
-{
-    QStringList literals;
-    for (const auto &item : items)
-        literals.append(quotedLiteral(item));
-    return QStringLiteral("ARRAY[") + literals.join(QStringLiteral(", ")) + u']';
 }
 
 Result<QStringList> createTable(const CreateTable &node)
@@ -176,8 +164,7 @@ Result<QStringList> statementsOf(const Operation &operation)
         [](const CreateTable &node) -> Out { return createTable(node); },
         [](const DropTable &node) -> Out { return QStringList{dropTableSql(node.name)}; },
         [](const RenameTable &node) -> Out {
-            return QStringList{alterTable(node.from) + QStringLiteral("RENAME TO ") +
-                               node.to.quoted()};
+            return QStringList{renameTableSql(node.from, node.to)};
         },
         [](const AddColumn &node) -> Out { return addColumn(node); },
         [](const DropColumn &node) -> Out {

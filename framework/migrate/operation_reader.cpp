@@ -1,14 +1,15 @@
 #include "framework/migrate/operation_reader.h"
 
+#include "framework/base/json.h"
 #include "framework/base/nearest.h"
 #include "framework/migrate/sort_text.h"
 #include "framework/sql/parser.h"
 #include "framework/sql/span.h"
+#include "framework/sqlexec/ddl.h"
 #include "framework/yaml/fields.h"
 #include "framework/yaml/node_json.h"
 
 #include <QCryptographicHash>
-#include <QJsonDocument>
 #include <QJsonObject>
 
 #include <functional>
@@ -214,9 +215,9 @@ private:
             for (const auto &item : node.items) {
                 if (item.kind != yaml::Node::Kind::Scalar)
                     return std::nullopt;
-                items.append(quotedLiteral(item.text));
+                items.append(item.text);
             }
-            return QString(QStringLiteral("ARRAY[") + items.join(QStringLiteral(", ")) + u']');
+            return arraySql(items);
         }
         case yaml::Node::Kind::Scalar: break;
         }
@@ -368,7 +369,7 @@ const yaml::Entry *onlyEntry(const yaml::Node &node, QList<Error> &problems)
 QString checksumOfStep(const yaml::Node &node)
 {
     const QJsonObject object = yaml::jsonOf(node).toObject();
-    const QByteArray bytes = QJsonDocument(object).toJson(QJsonDocument::Compact);
+    const QByteArray bytes = json::compact(object);
     return QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
 }
 

@@ -1,5 +1,6 @@
 #include "framework/migrate/operation_yaml.h"
 
+#include "framework/base/overloaded.h"
 #include "framework/sql/parser.h"
 
 #include <QJsonArray>
@@ -13,11 +14,6 @@ using yaml::entryNode;
 using yaml::listNode;
 using yaml::plainNode;
 using yaml::textNode;
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
 
 const QString kTable = QStringLiteral("table");
 const QString kName = QStringLiteral("name");

@@ -1,5 +1,7 @@
 #include "framework/migrate/plan.h"
 
+#include "framework/migrate/version_text.h"
+
 #include <algorithm>
 
 namespace ivm::migrate {
@@ -9,18 +11,6 @@ namespace {
 Error usage(QString message, const QString &hint)
 {
     return invalidError(std::move(message)).withCode(u"usage").withHint(hint);
-}
-
-QString numberText(qint64 version)
-{
-    return QStringLiteral("%1").arg(version, 4, 10, QLatin1Char('0'));
-}
-
-QString filesText(const MigrationFolder &folder)
-{
-    return folder.migrations.isEmpty()
-               ? QStringLiteral("%1 has no migrations").arg(folder.path)
-               : QStringLiteral("%1 has 1 to %2").arg(folder.path, QString::number(folder.head()));
 }
 
 Result<PlannedStep> planStep(const Step &step, qint64 number, const OpenRun *open)
@@ -130,7 +120,7 @@ Status checkDirection(const LineState &state, Direction wanted)
     if (!open || open->direction == wanted || open->hasDoneNothing())
         return {};
     return fail(conflictError(QStringLiteral("the %1 of %2 did not end: %3 of its steps are done")
-                                  .arg(directionName(open->direction), numberText(open->version),
+                                  .arg(directionName(open->direction), versionText(open->version),
                                        QString::number(open->done())))
                     .withCode(u"migration_open")
                     .withHint(QStringLiteral("End it with 'ivmctl migrate %1', or see 'ivmctl "
@@ -143,10 +133,17 @@ Status checkDirection(const LineState &state, Direction wanted)
 bool MigrationPlan::isDestructive() const
 {
     return std::ranges::any_of(migrations, [](const PlannedMigration &planned) {
-        return std::ranges::any_of(planned.steps, [](const PlannedStep &step) {
-            return step.state != StepState::Done && !step.loss.isEmpty();
-        });
+        return std::ranges::any_of(planned.steps, &PlannedStep::loses);
     });
+}
+
+Error noMigrationError(const MigrationFolder &folder, qint64 version)
+{
+    const QString files =
+        folder.migrations.isEmpty()
+            ? QStringLiteral("%1 has no migrations").arg(folder.path)
+            : QStringLiteral("%1 has 1 to %2").arg(folder.path, QString::number(folder.head()));
+    return usage(QStringLiteral("there is no migration %1").arg(version), files);
 }
 
 Result<MigrationGoal> parseGoal(Direction direction, const QString &text,
@@ -171,8 +168,7 @@ Result<MigrationGoal> parseGoal(Direction direction, const QString &text,
     else
         goal.version = number;
     if (isUp && goal.version > folder.head())
-        return fail(
-            usage(QStringLiteral("there is no migration %1").arg(goal.version), filesText(folder)));
+        return fail(noMigrationError(folder, goal.version));
     return goal;
 }
 

@@ -14,7 +14,8 @@ struct PlannedStep {
     StepState state = StepState::Pending;
     QString begun;  // what the run that began it has noted; empty for most
     QStringList statements;
-    QString loss;                      // lossOf()
+    QString loss;  // lossOf()
+    bool loses() const { return state != StepState::Done && !loss.isEmpty(); }
     std::optional<TableName> changes;  // the table that it makes or changes
     std::optional<View> view;          // of a step on one: as it is after it
 
@@ -46,6 +47,9 @@ struct MigrationGoal {
     Direction direction = Direction::Upgrade;
     qint64 version = 0;  // that is applied afterwards, and all before it
 };
+
+// Invalid, code `usage`: the files have no such version.
+Error noMigrationError(const MigrationFolder &folder, qint64 version);
 
 // Invalid, code `usage`, for a text that is none of these, or a version that there is no file of.
 Result<MigrationGoal> parseGoal(Direction direction, const QString &text,

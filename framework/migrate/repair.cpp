@@ -1,8 +1,9 @@
 #include "framework/migrate/repair.h"
 
+#include "framework/base/json.h"
+#include "framework/migrate/version_text.h"
 #include "framework/view/outputs.h"
 
-#include <QJsonDocument>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -11,15 +12,7 @@ namespace ivm::migrate {
 
 namespace {
 
-QString compact(const QJsonObject &object)
-{
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
-}
-
-QString numberText(qint64 version)
-{
-    return QStringLiteral("%1").arg(version, 4, 10, QLatin1Char('0'));
-}
+QString textOf(const QJsonObject &object) { return QString::fromUtf8(json::compact(object)); }
 
 // The versions of the view whose tables are in its target's schema: "hourly__v7".
 Result<QList<qint64>> versionsBeside(const ViewSpec &spec, Session &session, const Call &call)
@@ -41,11 +34,9 @@ Result<QList<qint64>> versionsBeside(const ViewSpec &spec, Session &session, con
 
 QString unclearText(const OpenRun &open)
 {
-    const auto unclear = std::ranges::find(open.steps, StepState::Unclear, &OpenRun::Step::state);
-    if (unclear == open.steps.end())
-        return {};
-    return QStringLiteral("; whether its step %1 took effect is not known")
-        .arg(unclear - open.steps.begin() + 1);
+    const qint64 step = open.unclear();
+    return step > 0 ? QStringLiteral("; whether its step %1 took effect is not known").arg(step)
+                    : QString();
 }
 
 // A view that a migration made is there until its migration is taken back: a history that says
@@ -56,12 +47,12 @@ Status checkViewsStay(const MigrationHistory &history, const QString &line, qint
         if (view.line == line && view.version > version)
             return fail(conflictError(QStringLiteral("view '%1' is of migration %2, which would "
                                                      "not be applied any more")
-                                          .arg(view.name, numberText(view.version)))
+                                          .arg(view.name, versionText(view.version)))
                             .withCode(u"stamped_behind_view")
                             .withHint(QStringLiteral("Take it back instead: 'ivmctl migrate "
                                                      "downgrade %1'; where %2 did not end, after "
                                                      "'ivmctl migrate stamp %3'")
-                                          .arg(QString::number(version), numberText(view.version),
+                                          .arg(QString::number(version), versionText(view.version),
                                                QString::number(view.version))));
     }
     return {};
@@ -82,10 +73,7 @@ Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &
     if (!folder.problems.isEmpty())
         return fail(folder.problems.first());
     if (version > 0 && !folder.find(version))
-        return fail(invalidError(QStringLiteral("there is no migration %1").arg(version))
-                        .withCode(u"usage")
-                        .withHint(QStringLiteral("%1 has 1 to %2")
-                                      .arg(folder.path, QString::number(folder.head()))));
+        return fail(noMigrationError(folder, version));
     IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("stamp to %1").arg(version), call));
     IVM_TRY(const auto history, m_services.history.history(keeper->call()));
     IVM_CHECK(checkViewsStay(history, folder.line, version));
@@ -126,44 +114,41 @@ Status Repair::settleStep(const MigrationFolder &folder, Outcome outcome, const 
     IVM_TRY(const auto history, m_services.history.history(keeper->call()));
     const LineState state(history, folder.line);
     const auto &open = state.open();
-    const auto unclear =
-        open ? std::ranges::find(open->steps, StepState::Unclear, &OpenRun::Step::state)
-             : QList<OpenRun::Step>::const_iterator();
-    if (!open || unclear == open->steps.end())
+    const qint64 step = open ? open->unclear() : 0;
+    if (step == 0)
         return fail(notFoundError(QStringLiteral("there is no step whose outcome is not known"))
                         .withCode(u"nothing_unclear")
                         .withHint(u"See 'ivmctl migrate status'"));
     Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
                     history.lastEvent.value(folder.line));
     const bool isDone = outcome == Outcome::Done;
-    journal.note(
-        {.event = isDone ? event::kStepDone : event::kStepFailed,
-         .version = open->version,
-         .step = unclear - open->steps.begin() + 1,
-         .checksum = unclear->checksum,
-         .detail = compact({{QStringLiteral("told"), m_services.actor.name},
-                            {QStringLiteral("error"), isDone ? QString() : open->error}})});
+    journal.note({.event = isDone ? event::kStepDone : event::kStepFailed,
+                  .version = open->version,
+                  .step = step,
+                  .checksum = open->steps[step - 1].checksum,
+                  .detail = textOf({{QStringLiteral("told"), m_services.actor.name},
+                                    {QStringLiteral("error"), isDone ? QString() : open->error}})});
     return journal.write(keeper->call());
 }
 
 Result<QString> Repair::unlock(const QString &line, From from, const Call &call)
 {
     IVM_TRY(const auto history, m_services.history.history(call));
-    const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
-    if (lock == history.locks.end())
+    const LineState state(history, line);
+    const auto &lock = state.lock();
+    if (!lock)
         return fail(notFoundError(QStringLiteral("nobody holds the migration lock"))
                         .withCode(u"no_migration_lock"));
     if (from == From::TheDead && !lock->isStale)
         return fail(lockHeldError(*lock));
     IVM_CHECK(m_services.history.breakLock(line, call));
-    const LineState state(history, line);
     Journal journal(m_services.history, m_services.clock, m_services.actor, line,
                     history.lastEvent.value(line));
     journal.note({.event = event::kUnlocked,
                   .version = state.open() ? state.open()->version : state.current(),
                   .step = 0,
                   .checksum = {},
-                  .detail = compact({{QStringLiteral("owner"), lock->owner}})});
+                  .detail = textOf({{QStringLiteral("owner"), lock->owner}})});
     IVM_CHECK(journal.write(call));
     return lock->owner;
 }
@@ -171,8 +156,9 @@ Result<QString> Repair::unlock(const QString &line, From from, const Call &call)
 Status Repair::repairLock(const QString &line, Report &report, const Call &call)
 {
     IVM_TRY(const auto history, m_services.history.history(call));
-    const auto lock = std::ranges::find(history.locks, line, &MigrationLock::line);
-    if (lock == history.locks.end())
+    const LineState state(history, line);
+    const auto &lock = state.lock();
+    if (!lock)
         return {};
     if (!lock->isStale)
         return fail(lockHeldError(*lock));
@@ -230,19 +216,19 @@ Result<Repair::Report> Repair::repair(const MigrationFolder &folder, const Call 
         const QString direction = directionName(open->direction);
         report.found.append(QStringLiteral("the %1 of %2, which did not end: %3 of its steps are "
                                            "done%4")
-                                .arg(direction, numberText(open->version),
+                                .arg(direction, versionText(open->version),
                                      QString::number(open->done()), unclearText(*open)));
         report.left.append(QStringLiteral("'ivmctl migrate %1' goes on with it").arg(direction));
     }
     if (!report.done.isEmpty() && !state.open()) {
         Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
                         history.lastEvent.value(folder.line));
-        journal.note({.event = event::kRepaired,
-                      .version = state.current(),
-                      .step = 0,
-                      .checksum = {},
-                      .detail = compact(
-                          {{QStringLiteral("done"), report.done.join(QStringLiteral("; "))}})});
+        journal.note(
+            {.event = event::kRepaired,
+             .version = state.current(),
+             .step = 0,
+             .checksum = {},
+             .detail = textOf({{QStringLiteral("done"), report.done.join(QStringLiteral("; "))}})});
         IVM_CHECK(journal.write(keeper->call()));
     }
     return report;

@@ -1,10 +1,10 @@
 #include "framework/migrate/runner.h"
 
 #include "framework/base/fail_point.h"
+#include "framework/base/json.h"
 #include "framework/base/log.h"
 
 #include <QElapsedTimer>
-#include <QJsonDocument>
 
 #include <condition_variable>
 
@@ -21,11 +21,10 @@ constexpr auto kLookAgain = 500ms;
 // For so long a refresh of a view may be in the way of a step on it.
 constexpr auto kLongestRefresh = 10min;
 
-QString compact(const QJsonObject &object)
+// Empty for nothing.
+QString textOf(const QJsonObject &object)
 {
-    return object.isEmpty()
-               ? QString()
-               : QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+    return object.isEmpty() ? QString() : QString::fromUtf8(json::compact(object));
 }
 
 // Whether a statement that failed so may have taken effect all the same.
@@ -47,7 +46,7 @@ Status checkAgreed(const MigrationPlan &plan, bool mayLose)
         return {};
     for (const auto &planned : plan.migrations) {
         for (const auto &step : planned.steps) {
-            if (step.state != StepState::Done && !step.loss.isEmpty())
+            if (step.loses())
                 return fail(invalidError(QStringLiteral("%1, step %2 (%3): %4")
                                              .arg(planned.migration->label())
                                              .arg(step.number)
@@ -121,13 +120,11 @@ private:
                         .version = planned.migration->version,
                         .step = step ? step->number : 0,
                         .checksum = step ? step->step->checksum : planned.migration->checksum,
-                        .detail = compact(detail)});
+                        .detail = textOf(detail)});
     }
 
     Status migrate(const PlannedMigration &planned)
     {
-        if (m_request.progress.migration)
-            m_request.progress.migration(planned);
         QElapsedTimer timer;
         timer.start();
         note(startedName(planned.direction), planned);

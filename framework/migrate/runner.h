@@ -25,7 +25,6 @@ struct RunServices {
 // Told as a run goes on; what is not given is not told.
 struct RunProgress {
     std::function<void(const QString &holder)> waiting;  // for the lock, or for a refresh
-    std::function<void(const PlannedMigration &)> migration;
     std::function<void(const PlannedMigration &, const PlannedStep &)> step;
     std::function<void(const PlannedMigration &, double seconds)> done;
 };

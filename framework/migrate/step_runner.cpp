@@ -1,5 +1,7 @@
 #include "framework/migrate/step_runner.h"
 
+#include "framework/base/json.h"
+#include "framework/base/overloaded.h"
 #include "framework/view/same_definition.h"
 
 #include <QJsonDocument>
@@ -9,11 +11,6 @@
 namespace ivm::migrate {
 
 namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
 
 QJsonObject builtJson(const QString &view, const Built &built)
 {
@@ -62,7 +59,7 @@ QString rowText(const MigratedView &row)
     const QJsonObject object{{QStringLiteral("version"), row.version},
                              {QStringLiteral("definition"), row.definition},
                              {QStringLiteral("earlier"), row.earlier}};
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+    return QString::fromUtf8(json::compact(object));
 }
 
 MigratedView rowOfText(const QString &text, const QString &name)
@@ -218,11 +215,10 @@ Result<View> StepRunner::understood(const ViewSpec &spec) const
 
 MigratedView StepRunner::rowOf(const ViewSpec &spec) const
 {
-    const auto entry = QJsonDocument(entryOf(spec, m_services.defaults));
     return {.name = spec.name,
             .line = m_line,
             .version = m_version,
-            .definition = QString::fromUtf8(entry.toJson(QJsonDocument::Compact)),
+            .definition = QString::fromUtf8(json::compact(entryOf(spec, m_services.defaults))),
             .earlier = {},
             .held = {}};
 }

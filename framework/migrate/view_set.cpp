@@ -1,6 +1,9 @@
 #include "framework/migrate/view_set.h"
 
+#include "framework/base/overloaded.h"
+#include "framework/base/json.h"
 #include "framework/base/nearest.h"
+#include "framework/migrate/version_text.h"
 #include "framework/sql/parser.h"
 #include "framework/view/same_definition.h"
 
@@ -13,11 +16,6 @@ namespace ivm::migrate {
 
 namespace {
 
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
-
 const QString kVersion = QStringLiteral("version");
 const QString kDefinition = QStringLiteral("definition");
 const QString kTarget = QStringLiteral("target");
@@ -29,24 +27,10 @@ Error problem(QString message, const QString &code)
     return invalidError(std::move(message)).withCode(code);
 }
 
-QString ownerText(const MigratedView &view)
-{
-    return view.line == u"default"
-               ? QStringLiteral("migration %1").arg(view.version, 4, 10, QLatin1Char('0'))
-               : QStringLiteral("migration %1 of %2")
-                     .arg(view.version, 4, 10, QLatin1Char('0'))
-                     .arg(view.line);
-}
-
 Result<View> understood(const ViewSpec &spec, const TableName &defaults)
 {
     IVM_TRY(auto shape, shapeOf(spec, defaults));
     return View{spec, std::move(shape)};
-}
-
-QByteArray compact(const QJsonObject &object)
-{
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
 // "view 'a' and view 'b'".
@@ -114,7 +98,7 @@ QString earlierText(const EarlierVersion &earlier, const TableName &defaults)
         {kTarget, QJsonDocument::fromJson(earlier.target).object()},
         {kHeld, held},
         {kEarlier, QJsonDocument::fromJson(earlier.earlier.toUtf8()).object()}};
-    return QString::fromUtf8(compact(object));
+    return QString::fromUtf8(json::compact(object));
 }
 
 Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &defaults)
@@ -124,16 +108,17 @@ Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &de
     const auto object = QJsonDocument::fromJson(view.earlier.toUtf8(), &wrong).object();
     if (wrong.error != QJsonParseError::NoError)
         return fail(corruptError(QStringLiteral("%1: %2").arg(what, wrong.errorString())));
-    IVM_TRY(auto spec, specOfEntry(compact(object.value(kDefinition).toObject()), what, defaults));
+    IVM_TRY(auto spec,
+            specOfEntry(json::compact(object.value(kDefinition).toObject()), what, defaults));
     EarlierVersion out{.version = object.value(kVersion).toInteger(),
                        .spec = std::move(spec),
-                       .target = compact(object.value(kTarget).toObject()),
+                       .target = json::compact(object.value(kTarget).toObject()),
                        .held = {},
                        .earlier = {}};
     for (const auto &snapshot : object.value(kHeld).toArray())
         out.held.append(snapshot.toString().toLongLong());
     if (const auto before = object.value(kEarlier).toObject(); !before.isEmpty())
-        out.earlier = QString::fromUtf8(compact(before));
+        out.earlier = QString::fromUtf8(json::compact(before));
     return out;
 }
 
@@ -297,7 +282,8 @@ Status ViewSet::create(const ViewSpec &spec, const QString &line, qint64 version
     const MigratedView row{.name = spec.name,
                            .line = line,
                            .version = version,
-                           .definition = QString::fromUtf8(compact(entryOf(spec, m_defaults))),
+                           .definition =
+                               QString::fromUtf8(json::compact(entryOf(spec, m_defaults))),
                            .earlier = {},
                            .held = {}};
     m_all.removeIf([&](const Known &known) { return known.view.spec.name == spec.name; });
@@ -342,7 +328,7 @@ Status ViewSet::replace(const ViewSpec &spec, const QString &line, qint64 versio
                                  .earlier = known->migrated->earlier};
     known->view = std::move(view);
     known->migrated->version = version;
-    known->migrated->definition = QString::fromUtf8(compact(entryOf(spec, m_defaults)));
+    known->migrated->definition = QString::fromUtf8(json::compact(entryOf(spec, m_defaults)));
     known->migrated->earlier = earlierText(earlier, m_defaults);
     known->owner = ownerText(*known->migrated);
     return {};
@@ -362,7 +348,8 @@ Status ViewSet::restore(const RestoreView &node, const QString &line)
     IVM_CHECK(checkReadersKeep(known->view, view));
     known->view = std::move(view);
     known->migrated->version = earlier.version;
-    known->migrated->definition = QString::fromUtf8(compact(entryOf(earlier.spec, m_defaults)));
+    known->migrated->definition =
+        QString::fromUtf8(json::compact(entryOf(earlier.spec, m_defaults)));
     known->migrated->earlier = earlier.earlier;
     known->owner = ownerText(*known->migrated);
     return {};

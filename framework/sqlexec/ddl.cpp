@@ -22,14 +22,6 @@ Result<QString> columnSql(const Column &column)
     return out;
 }
 
-QString arraySql(const QStringList &texts)
-{
-    QStringList literals;
-    for (const auto &text : texts)
-        literals.append(quotedLiteral(text));
-    return QStringLiteral("ARRAY[") + literals.join(QStringLiteral(", ")) + u']';
-}
-
 QStringList properties(const TableSpec &spec, const QMap<QString, QString> &further)
 {
     QStringList out;
@@ -60,6 +52,14 @@ QString tableOptions(const TableSpec &spec, const QMap<QString, QString> &furthe
 }
 
 }  // namespace
+
+QString arraySql(const QStringList &texts)
+{
+    QStringList literals;
+    for (const auto &text : texts)
+        literals.append(quotedLiteral(text));
+    return QStringLiteral("ARRAY[") + literals.join(QStringLiteral(", ")) + u']';
+}
 
 Result<QString> createTableSql(const TableSpec &spec, const QMap<QString, QString> &further)
 {

@@ -8,6 +8,9 @@
 
 namespace ivm {
 
+// ARRAY['a', 'b'], as properties of tables have it.
+QString arraySql(const QStringList &texts);
+
 // CREATE TABLE with the spec's partitioning, sort order, format and comments, and further
 // properties of the engine by name, their values literals; columns get the types an Iceberg table
 // has. Invalid for no column; Unsupported for types that cannot be stored (columnType).

@@ -1,5 +1,6 @@
 #include "plugins/executor_duckdb/session.h"
 
+#include "framework/base/overloaded.h"
 #include "framework/sql/parser.h"
 #include "plugins/executor_duckdb/statement/alter.h"
 #include "plugins/executor_duckdb/statement/ddl.h"
@@ -7,15 +8,6 @@
 #include "plugins/executor_duckdb/statement/statement.h"
 
 namespace ivm::duckdb {
-
-namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
-
-}  // namespace
 
 Result<Connection *> EmbeddedSession::connection()
 {

@@ -41,7 +41,7 @@ std::optional<std::chrono::seconds> waitOf(const Arguments &arguments)
 // Prints a run as it goes on.
 class RunPrinter {
 public:
-    explicit RunPrinter(Context &context) : m_context(context), m_terminal(context.terminal) {}
+    explicit RunPrinter(Context &context) : m_terminal(context.terminal) {}
 
     RunProgress progress()
     {
@@ -49,7 +49,6 @@ public:
                     [this](const QString &holder) {
                         m_terminal.note(QString(QStringLiteral("waiting: ") + holder));
                     },
-                .migration = {},
                 .step = [this](const PlannedMigration &planned,
                                const PlannedStep &step) { tell(planned, step); },
                 .done = [this](const PlannedMigration &planned,
@@ -114,7 +113,6 @@ private:
         return out;
     }
 
-    Context &m_context;
     Terminal &m_terminal;
 };
 
@@ -130,7 +128,7 @@ Result<bool> mayLose(Context &context, Migrating &migrating, const RunRequest &r
         return false;
     for (const auto &planned : look.plan.migrations) {
         for (const auto &step : planned.steps) {
-            if (step.state != StepState::Done && !step.loss.isEmpty())
+            if (step.loses())
                 context.terminal.note(QStringLiteral("%1, step %2: %3: %4")
                                           .arg(planned.migration->label(),
                                                QString::number(step.number),
@@ -191,7 +189,7 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
     if (!history)
         return failWith(context, history.error());
     out->m_history = *history;
-    out->m_others = otherViews(host.definitions());
+    out->m_host = &host;
     out->m_builder = makeViewBuilder(host);
     out->m_executor = [&host] { return host.executor(); };
     out->m_defaults = host.tableDefaults();
@@ -218,17 +216,13 @@ RunRequest Migrating::request(Direction direction, const QString &goal) const
     return {.folder = m_folder,
             .direction = direction,
             .goal = goal,
-            .others = m_others,
+            .others = otherViews(m_host->definitionsOfFile()),
             .progress = {}};
 }
 
 Exit exitFor(const Error &error)
 {
-    static const QStringList drift{QStringLiteral("migration_edited"),
-                                   QStringLiteral("migration_missing"),
-                                   QStringLiteral("catalog_ahead"), QStringLiteral("migration_gap"),
-                                   QStringLiteral("step_edited")};
-    if (drift.contains(error.code))
+    if (migrate::isDrift(error))
         return Exit::Differs;
     return error.code == u"usage" || error.code == u"migration" ? Exit::Usage : Exit::Failed;
 }

@@ -35,7 +35,7 @@ private:
     explicit Migrating(migrate::MigrationFolder folder) : m_folder(std::move(folder)) {}
 
     migrate::MigrationFolder m_folder;
-    QList<migrate::OtherView> m_others;
+    Host *m_host = nullptr;
     SystemClock m_clock;
     std::function<Result<Executor *>()> m_executor;
     TableName m_defaults;

@@ -39,13 +39,14 @@ void print(Terminal &terminal, const MigrationFolder &folder, const LineStatus &
     table.finish();
     if (const auto &open = status.state.open())
         terminal.line(terminal.paint(Colour::Red, openRunText(*open)));
-    if (status.lock)
+    if (status.state.lock())
         terminal.line(terminal.paint(
             Colour::Yellow,
             QString(QStringLiteral("%1 is at work since %2: %3%4")
-                        .arg(status.lock->owner, timeText(status.lock->since), status.lock->doing,
-                             status.lock->isStale ? QStringLiteral(" (no sign of life)")
-                                                  : QString()))));
+                        .arg(status.state.lock()->owner, timeText(status.state.lock()->since),
+                             status.state.lock()->doing,
+                             status.state.lock()->isStale ? QStringLiteral(" (no sign of life)")
+                                                          : QString()))));
 }
 
 Exit run(Context &context)
