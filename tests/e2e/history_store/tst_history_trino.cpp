@@ -45,8 +45,11 @@ public:
     bool setAtWork(const QString &purpose, bool atWork) override
     {
         m_worker = {};
-        if (!atWork)
+        if (!atWork) {
+            // The statement's tasks outlive the answer that it is canceled.
+            waitUntil(purpose, false);
             return true;
+        }
         m_worker = std::jthread([this, purpose](const std::stop_token &stop) {
             const auto session = m_executor.openSession(
                 {.purpose = purpose, .properties = {}, .statementTimeout = {}}, {});
@@ -55,10 +58,7 @@ public:
                                          "tpch.sf1.orders b WHERE a.comment < b.comment"),
                           Call{stop, {}});
         });
-        for (bool seen = false; !seen;) {
-            const auto answer = m_trino.session().isAtWork(purpose, {});
-            seen = answer && *answer;
-        }
+        waitUntil(purpose, true);
         return true;
     }
 
@@ -71,6 +71,13 @@ private Q_SLOTS:
     }
 
 private:
+    void waitUntil(const QString &purpose, bool atWork)
+    {
+        for (bool seen = false; !seen;) {
+            const auto answer = m_trino.session().isAtWork(purpose, {});
+            seen = answer && *answer == atWork;
+        }
+    }
     void dropSchema()
     {
         if (!m_options.schema.isEmpty())
