@@ -19,10 +19,11 @@ const QString kServerDetector = QStringLiteral("trino");
 const QString kStateFile = QStringLiteral("/state.db");
 const QString kHistoryCache = QStringLiteral("/history-cache.json");
 
-// A view that is gone holds nothing; where the definitions cannot be read, it may be there.
+// A view that is gone holds nothing; where the definitions cannot be read, it may be there. What is
+// built beside a view (view@2) belongs to it.
 bool mayBeDefined(const QString &view, const Definitions &definitions)
 {
-    return definitions.find(view) || !definitions.problems().isEmpty();
+    return definitions.find(view.section(u'@', 0, 0)) || !definitions.problems().isEmpty();
 }
 
 // What the views' bookmarks name of a table, as a source or as a target, and what migrations may
