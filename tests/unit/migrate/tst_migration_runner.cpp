@@ -1,32 +1,19 @@
 // Runs of migrations: what is recorded, what a failure leaves, how the next run goes on.
-#include "framework/migrate/repair.h"
-#include "tests/support/fake_builder.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/fake_engine.h"
-#include "tests/support/fake_history.h"
-#include "tests/support/migration_files.h"
+#include "tests/support/migration_run.h"
 
 #include <QTest>
 
 using namespace ivm;
 using namespace ivm::migrate;
+using test::kCreateView;
+using test::kLine;
+using test::kReplaceView;
 
-namespace {
-
-const QString kLine = kDefaultLine.toString();
-
-const QByteArray kCreateView =
-    "- create_view: {name: v, query: \"SELECT a, count(*) AS n FROM t GROUP BY a\"}\n";
-const QByteArray kReplaceView = "- replace_view: {name: v, query: \"SELECT a, count(*) AS n, "
-                                "max(b) AS m FROM t GROUP BY a\"}\n";
-
-}  // namespace
-
-class tst_MigrationRunner : public QObject {
+class tst_MigrationRunner : public QObject, private test::MigrationRun {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init() { reset(); }
     void recordsEachStep();
     void nothingToDoTakesNoLock();
     void aStepThatFailsIsGoneOnWith();
@@ -51,82 +38,7 @@ private Q_SLOTS:
     void stampGoesNotBehindAView();
     void aCancelledRunSaysSo();
     void aRunThatIsStoppedInACommitSaysSo();
-
-private:
-    Result<RunOutcome> run(Direction direction = Direction::Upgrade,
-                           const QString &goal = QStringLiteral("head"), bool mayLose = true,
-                           const Call &call = {})
-    {
-        m_folder = m_files->read();
-        Runner runner(services());
-        return runner.run({.folder = m_folder,
-                           .direction = direction,
-                           .goal = goal,
-                           .others = {},
-                           .mayLose = mayLose,
-                           .progress = {}},
-                          call);
-    }
-    RunServices services()
-    {
-        return {.history = *m_history,
-                .executor = [this]() -> Result<Executor *> { return m_executor.get(); },
-                .builder = *m_builder,
-                .clock = m_clock,
-                .actor = {.name = QStringLiteral("ann"),
-                          .host = QStringLiteral("box"),
-                          .toolVersion = QStringLiteral("1"),
-                          .owner = QStringLiteral("ivmctl on box")},
-                .defaults = test::kMigrationDefaults};
-    }
-    // "upgrade_started 1, step_started 1.1 …", of the line's events from the n-th on.
-    QString events(qsizetype from = 0)
-    {
-        QStringList out;
-        const auto all = m_history->events(kLine, {});
-        for (const auto &event : all->mid(from)) {
-            QString text = event.event + QStringLiteral(" %1").arg(event.version);
-            if (event.step > 0)
-                text += QStringLiteral(".%1").arg(event.step);
-            out.append(text);
-        }
-        return out.join(QStringLiteral(", "));
-    }
-    qsizetype eventCount() { return m_history->events(kLine, {})->size(); }
-    QString statusOf(qint64 version)
-    {
-        const LineState state(*m_history->history({}), kLine);
-        const auto *record = state.record(version);
-        return record ? migrationStatusName(record->status) : QStringLiteral("none");
-    }
-    MigratedView viewRow()
-    {
-        const auto views = m_history->history({})->views;
-        return views.isEmpty() ? MigratedView() : views.first();
-    }
-    void answer(const QString &start, const Error &error) { m_world.refusals.insert(start, error); }
-
-    std::unique_ptr<test::MigrationFiles> m_files;
-    MigrationFolder m_folder;
-    test::FakeClock m_clock;
-    test::FakeWorld m_world;
-    std::unique_ptr<test::FakeHistory> m_history;
-    std::unique_ptr<test::FakeBuilder> m_builder;
-    std::unique_ptr<test::FakeExecutor> m_executor;
 };
-
-void tst_MigrationRunner::init()
-{
-    m_files = std::make_unique<test::MigrationFiles>();
-    m_world = {};
-    m_world.answers.insert(QString(), Rows());
-    m_history = std::make_unique<test::FakeHistory>(m_clock);
-    m_builder = std::make_unique<test::FakeBuilder>();
-    m_executor = std::make_unique<test::FakeExecutor>(m_world);
-    m_files->write(QStringLiteral("0001_a.yaml"),
-                   "about: first\nupgrade:\n- create_schema: {name: a}\n- create_schema: {name: "
-                   "b}\n");
-}
 
 void tst_MigrationRunner::recordsEachStep()
 {
