@@ -30,15 +30,13 @@ public:
     void beginReading(const Heads &heads);
     void endReading(Time now);
 
-    bool isKnown() const { return m_isKnown; }  // it was read at least once
-
 private:
     std::optional<TableName> m_table;
     std::chrono::milliseconds m_interval;
     std::optional<Result<TableHead>> m_known;  // the table's head that the views are known of
     std::optional<Result<TableHead>> m_reading;
     Time m_read;
-    bool m_isKnown = false;
+    bool m_isKnown = false;  // it was read at least once
 };
 
 // Two answers of a detector that say the same.
