@@ -5,6 +5,8 @@
 #include "framework/sqlexec/ddl.h"
 #include "framework/sqlexec/type_sql.h"
 
+#include <algorithm>
+
 namespace ivm::migrate {
 
 namespace {
@@ -232,6 +234,10 @@ QString lossOf(const Operation &operation)
             if (!parsed)
                 return QStringLiteral("nobody here knows what the statement does");
             const auto &statement = parsed->node;
+            const auto *merge = std::get_if<sql::Merge>(&statement);
+            const auto deletes = [](const sql::MergeCase &one) {
+                return std::holds_alternative<sql::MergeDelete>(one.action);
+            };
             const bool drops = std::holds_alternative<sql::DropTable>(statement) ||
                                std::holds_alternative<sql::DropSchema>(statement) ||
                                std::holds_alternative<sql::DropColumn>(statement) ||
@@ -241,7 +247,8 @@ QString lossOf(const Operation &operation)
             const auto *createAs = std::get_if<sql::CreateTableAs>(&statement);
             const bool replaces = (create && create->whenExists == sql::WhenExists::Replace) ||
                                   (createAs && createAs->whenExists == sql::WhenExists::Replace);
-            return drops || replaces ? QStringLiteral("rows are deleted") : QString();
+            const bool merges = merge && std::ranges::any_of(merge->cases, deletes);
+            return drops || replaces || merges ? QStringLiteral("rows are deleted") : QString();
         },
         [](const auto &) { return QString(); }};
     return std::visit(loss, operation);
