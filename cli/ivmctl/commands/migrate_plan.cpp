@@ -22,7 +22,7 @@ void printStep(Terminal &terminal, const PlannedStep &step)
         return;
     for (const auto &statement : step.statements) {
         for (const auto &part : statement.split(u'\n'))
-            terminal.line(QStringLiteral("         ") + terminal.paint(Colour::Dim, part));
+            terminal.line(QStringLiteral("         ") + terminal.paint(Colour::Dim, visible(part)));
     }
     for (const auto &read : step.reads) {
         const QString rows = !read.isThere ? QStringLiteral("not there yet")

@@ -38,13 +38,14 @@ void print(Terminal &terminal, const MigrationFolder &folder, const LineStatus &
         table.row(row);
     table.finish();
     if (const auto &open = status.state.open())
-        terminal.line(terminal.paint(Colour::Red, openRunText(*open)));
+        terminal.line(terminal.paint(Colour::Red, visible(openRunText(*open))));
     if (status.state.lock())
         terminal.line(terminal.paint(
             Colour::Yellow,
             QString(QStringLiteral("%1 is at work since %2: %3%4")
-                        .arg(status.state.lock()->owner, timeText(status.state.lock()->since),
-                             status.state.lock()->doing,
+                        .arg(visible(status.state.lock()->owner),
+                             timeText(status.state.lock()->since),
+                             visible(status.state.lock()->doing),
                              status.state.lock()->isStale ? QStringLiteral(" (no sign of life)")
                                                           : QString()))));
 }
