@@ -45,9 +45,10 @@ QList<migrate::OtherView> otherViews(const Definitions &definitions)
     return out;
 }
 
-std::unique_ptr<migrate::ViewBuilder> makeViewBuilder(Host &host)
+std::unique_ptr<migrate::ViewBuilder>
+makeViewBuilder(Host &host, std::function<void(const QString &holder)> waiting)
 {
-    return std::make_unique<ViewBuilder>([&host] { return host.services(); });
+    return std::make_unique<ViewBuilder>([&host] { return host.services(); }, std::move(waiting));
 }
 
 }  // namespace ivm

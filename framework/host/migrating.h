@@ -14,7 +14,8 @@ migrate::Actor migrationActor(Host &host);
 // The views that no migration owns.
 QList<migrate::OtherView> otherViews(const Definitions &definitions);
 
-// Host::services() is asked when a view is built.
-std::unique_ptr<migrate::ViewBuilder> makeViewBuilder(Host &host);
+// Host::services() is asked when a view is built. `waiting` is told whose work is waited for.
+std::unique_ptr<migrate::ViewBuilder>
+makeViewBuilder(Host &host, std::function<void(const QString &holder)> waiting);
 
 }  // namespace ivm

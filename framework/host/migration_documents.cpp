@@ -61,9 +61,9 @@ QString openRunText(const OpenRun &open)
 {
     const QString what =
         open.error.isEmpty() ? QStringLiteral("did not end") : QStringLiteral("failed");
-    QString text = QStringLiteral("the %1 of %2 by %3 %4: %5 of its steps are done")
+    QString text = QStringLiteral("the %1 of %2 by %3 %4: %5")
                        .arg(directionName(open.direction), versionText(open.version), open.actor,
-                            what, QString::number(open.done()));
+                            what, open.doneText());
     if (const qint64 step = open.unclear(); step > 0)
         text += QStringLiteral(", whether step %1 is, is not known").arg(step);
     if (!open.error.isEmpty())

@@ -20,7 +20,7 @@ struct LineStatus {
 
 LineStatus lineStatus(const migrate::MigrationFolder &folder, const MigrationHistory &history);
 
-// "the upgrade of 0002 by ann failed: 1 of its steps are done: …".
+// "the upgrade of 0002 by ann failed: 1 of its steps is done: …".
 QString openRunText(const migrate::OpenRun &open);
 
 // FORMATS, "migrate status".

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace ivm {
 
@@ -13,26 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLongestWait = 60s;
+constexpr auto kLongestWait = 10min;
 constexpr std::chrono::milliseconds kPause = 200ms;
-
-// Does the work as soon as nobody else is at work on its table.
-template <typename Work>
-auto whenFree(const Call &call, const Work &work) -> decltype(work())
-{
-    const Call waiting = call.within(kLongestWait);
-    while (true) {
-        auto done = work();
-        if (done || done.error().code != u"lease_held" || waiting.remaining(kPause) <= 0ms)
-            return done;
-        std::mutex mutex;
-        std::unique_lock lock(mutex);
-        std::condition_variable_any().wait_for(lock, call.stop, waiting.remaining(kPause),
-                                               [] { return false; });
-        if (call.stop.stop_requested())
-            return std::unexpected(call.check(u"waiting for a table").error());
-    }
-}
 
 Result<migrate::Built> builtOf(const Result<RefreshOutcome> &outcome)
 {
@@ -76,6 +59,26 @@ QString exampleOf(const VerifyOutcome &outcome)
 }
 
 }  // namespace
+
+// Does the work as soon as nobody else is at work on its table.
+template <typename Work>
+auto ViewBuilder::whenFree(const Call &call, const Work &work) const -> decltype(work())
+{
+    const Call waiting = call.within(kLongestWait);
+    for (bool isTold = false;;) {
+        auto done = work();
+        if (done || done.error().code != u"lease_held" || waiting.remaining(kPause) <= 0ms)
+            return done;
+        if (!std::exchange(isTold, true) && m_waiting)
+            m_waiting(done.error().message);
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_for(lock, call.stop, waiting.remaining(kPause),
+                                               [] { return false; });
+        if (call.stop.stop_requested())
+            return std::unexpected(call.check(u"waiting for a table").error());
+    }
+}
 
 Result<migrate::Built> ViewBuilder::build(const View &view, const Call &call)
 {

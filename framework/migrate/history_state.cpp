@@ -94,6 +94,10 @@ void addEdited(const Migration &migration, const MigrationRecord &record, QList<
 void addEditedSteps(const MigrationFolder &folder, const OpenRun &run, QList<Error> &out)
 {
     const Migration *migration = folder.find(run.version);
+    if (!migration && !run.hasDoneNothing())
+        out.append(drift(QStringLiteral("the file of %1, whose %2 did not end, is gone")
+                             .arg(versionText(run.version), directionName(run.direction)),
+                         QStringLiteral("migration_missing"), folder.path, u"Bring the file back"));
     if (!migration)
         return;
     const bool isUp = run.direction == Direction::Upgrade;
@@ -131,6 +135,20 @@ bool OpenRun::hasDoneNothing() const
                                [](const Step &step) { return step.state == StepState::Pending; });
 }
 
+QString OpenRun::doneText() const
+{
+    const auto count = done();
+    return count == 1 ? QStringLiteral("1 of its steps is done")
+                      : QStringLiteral("%1 of its steps are done").arg(count);
+}
+
+QString OpenRun::command() const
+{
+    return direction == Direction::Upgrade
+               ? QStringLiteral("ivmctl migrate upgrade")
+               : QStringLiteral("ivmctl migrate downgrade %1").arg(version - 1);
+}
+
 qint64 OpenRun::unclear() const
 {
     const auto found = std::ranges::find(steps, StepState::Unclear, &Step::state);
@@ -166,6 +184,12 @@ const MigrationRecord *LineState::record(qint64 version) const
 {
     const auto found = std::ranges::lower_bound(m_records, version, {}, &MigrationRecord::version);
     return found != m_records.end() && found->version == version ? &*found : nullptr;
+}
+
+qint64 LineState::lastToTakeBack() const
+{
+    const bool isOpen = m_open && m_open->direction == Direction::Downgrade;
+    return isOpen ? std::max(m_current, m_open->version) : m_current;
 }
 
 bool LineState::isApplied(qint64 version) const

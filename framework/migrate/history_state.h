@@ -37,6 +37,8 @@ struct OpenRun {
     bool hasDoneNothing() const;  // for certain
     // The number of the step whose outcome is not known; 0: there is none.
     qint64 unclear() const;
+    QString doneText() const;  // "1 of its steps is done"
+    QString command() const;   // that goes on with it: "ivmctl migrate upgrade"
 };
 
 class LineState {
@@ -46,6 +48,8 @@ public:
     const QString &line() const { return m_line; }
     // The highest version that is applied; 0 for none.
     qint64 current() const { return m_current; }
+    // What a downgrade would begin with: the same, or the one that a downgrade did not end.
+    qint64 lastToTakeBack() const;
     bool isApplied(qint64 version) const;
     const MigrationRecord *record(qint64 version) const;
     const QList<MigrationRecord> &records() const { return m_records; }  // by version
@@ -62,8 +66,9 @@ private:
 
 // How the files and the history differ, apart from what is simply pending: files that were edited
 // after they were applied (code `migration_edited`, with both checksums) or are gone
-// (`migration_missing`), a catalog that is ahead of the files (`catalog_ahead`), versions that were
-// left out (`migration_gap`), steps that were edited after they were done (`step_edited`).
+// (`migration_missing`), also of a run that did not end, a catalog that is ahead of the files
+// (`catalog_ahead`), versions that were left out (`migration_gap`), steps that were edited after
+// they were done (`step_edited`).
 QList<Error> driftOf(const MigrationFolder &folder, const LineState &state);
 bool isDrift(const Error &error);  // one of these
 

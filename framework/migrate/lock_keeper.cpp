@@ -71,7 +71,7 @@ Status LockKeeper::renew(const Call &call)
     return renewed;
 }
 
-Status LockKeeper::confirm()
+Status LockKeeper::confirm(const Call &call)
 {
     QDateTime renewed;
     {
@@ -79,7 +79,7 @@ Status LockKeeper::confirm()
         renewed = m_renewed;
     }
     const std::chrono::milliseconds age(renewed.msecsTo(m_clock.now()));
-    return age < m_lifetime / 2 ? Status() : renew(m_call);
+    return age < m_lifetime / 2 ? Status() : renew(call);
 }
 
 void LockKeeper::keepAlive(const std::stop_token &ended)

@@ -33,7 +33,7 @@ public:
     // Before something that only the holder may do: asks the store where the last heartbeat is so
     // long ago that another may have taken the lock meanwhile, as after a sleep of the machine.
     // Conflict, and the kinds of HistoryStore::renew().
-    Status confirm();
+    Status confirm(const Call &call);
     // For people who look at the lock; told with the next heartbeat.
     void doing(const QString &what);
 

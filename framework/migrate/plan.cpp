@@ -92,7 +92,7 @@ private:
             IVM_TRY(auto step, planStep(steps[i], i + 1, begun));
             // What is done is in the history's views already, what is unclear may be.
             if (step.state != StepState::Done) {
-                auto applied = m_views.apply(steps[i], m_state.line(), migration.version);
+                auto applied = m_views.apply(steps[i], m_state.line(), planned.versionAfter());
                 const bool mayBeDone = step.state == StepState::Unclear || !step.begun.isEmpty();
                 if (const auto name = viewAfter(steps[i].operation)) {
                     if (const auto *known = m_views.find(*name))
@@ -119,16 +119,20 @@ Status checkDirection(const LineState &state, Direction wanted)
     const auto &open = state.open();
     if (!open || open->direction == wanted || open->hasDoneNothing())
         return {};
-    return fail(conflictError(QStringLiteral("the %1 of %2 did not end: %3 of its steps are done")
+    return fail(conflictError(QStringLiteral("the %1 of %2 did not end: %3")
                                   .arg(directionName(open->direction), versionText(open->version),
-                                       QString::number(open->done())))
+                                       open->doneText()))
                     .withCode(u"migration_open")
-                    .withHint(QStringLiteral("End it with 'ivmctl migrate %1', or see 'ivmctl "
-                                             "migrate repair'")
-                                  .arg(directionName(open->direction))));
+                    .withHint(QStringLiteral("End it with '%1', or see 'ivmctl migrate repair'")
+                                  .arg(open->command())));
 }
 
 }  // namespace
+
+qint64 PlannedMigration::versionAfter() const
+{
+    return direction == Direction::Upgrade ? migration->version : migration->version - 1;
+}
 
 bool MigrationPlan::isDestructive() const
 {
@@ -164,7 +168,7 @@ Result<MigrationGoal> parseGoal(Direction direction, const QString &text,
                        : QStringLiteral("Say a number (0: all of it), or -n for so many back")));
     if (isRelative)
         goal.version = isUp ? std::min(state.current() + number, folder.head())
-                            : std::max<qint64>(state.current() - number, 0);
+                            : std::max<qint64>(state.lastToTakeBack() - number, 0);
     else
         goal.version = number;
     if (isUp && goal.version > folder.head())

@@ -34,6 +34,9 @@ struct PlannedMigration {
     Direction direction = Direction::Upgrade;
     QList<PlannedStep> steps;
     bool goesOn = false;  // with what an earlier run has begun
+
+    // The line's version when it is done, which the views that it changes are of then.
+    qint64 versionAfter() const;
 };
 
 struct MigrationPlan {

@@ -93,7 +93,7 @@ Status estimate(MigrationPlan &plan, const MigrationHistory &history,
     Estimator estimator(history, services, call);
     for (auto &planned : plan.migrations) {
         for (auto &step : planned.steps)
-            IVM_CHECK(estimator.estimate(step, planned.migration->version));
+            IVM_CHECK(estimator.estimate(step, planned.versionAfter()));
     }
     return {};
 }

@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 
+#include <algorithm>
 #include <condition_variable>
 
 namespace ivm::migrate {
@@ -18,8 +19,6 @@ using namespace std::chrono_literals;
 constexpr auto kLastWords = 20s;
 // Between two looks at a lock that another holds.
 constexpr auto kLookAgain = 500ms;
-// For so long a refresh of a view may be in the way of a step on it.
-constexpr auto kLongestRefresh = 10min;
 
 // Empty for nothing.
 QString textOf(const QJsonObject &object)
@@ -127,6 +126,9 @@ private:
     {
         QElapsedTimer timer;
         timer.start();
+        m_hasDoneNothing = std::ranges::all_of(planned.steps, [](const PlannedStep &step) {
+            return step.state == StepState::Pending;
+        });
         note(startedName(planned.direction), planned);
         auto done = steps(planned);
         if (done)
@@ -138,9 +140,7 @@ private:
         const double seconds = double(timer.elapsed()) / 1000;
         m_outcome.done.append(
             {planned.migration->version, planned.direction, planned.migration->label(), seconds});
-        m_outcome.current = planned.direction == Direction::Upgrade
-                                ? planned.migration->version
-                                : planned.migration->version - 1;
+        m_outcome.current = planned.versionAfter();
         m_outcome.isPartial = true;
         if (m_request.progress.done)
             m_request.progress.done(planned, seconds);
@@ -154,8 +154,7 @@ private:
                                     .builder = m_services.builder,
                                     .defaults = m_services.defaults,
                                     .purpose = migrationPurpose(m_lock.token())};
-        StepRunner runner(services, m_request.folder.line, planned.migration->version,
-                          m_lock.call());
+        StepRunner runner(services, m_request.folder.line, planned.versionAfter(), m_lock.call());
         for (const auto &step : planned.steps) {
             if (step.state != StepState::Done)
                 IVM_CHECK(runStep(runner, planned, step));
@@ -177,7 +176,7 @@ private:
                          .arg(directionName(planned.direction), planned.migration->label(),
                               QString::number(step.number), QString::number(planned.steps.size())));
         IVM_CHECK(m_lock.call().check(u"the step"));
-        IVM_CHECK(m_lock.confirm());
+        IVM_CHECK(m_lock.confirm(m_lock.call()));
         QJsonObject begun;
         IVM_TRY(const QString before, runner.noteBefore(step));
         if (!before.isEmpty())
@@ -185,16 +184,19 @@ private:
         note(event::kStepStarted, planned, &step, begun);
         IVM_CHECK(m_journal.write(m_lock.call()));
         IVM_CHECK(failPoint(u"migrate.step_started"));
-        auto done = runWhenFree(runner, planned, step);
+        auto done = runner.run(step);
         if (!done) {
             const Error &error = done.error();
+            const bool isUnclear =
+                mayHaveTakenEffect(error) || error.code == u"step_unclear" || runner.hasChanged();
+            m_outcome.isPartial = m_outcome.isPartial || runner.hasChanged();
+            m_hasDoneNothing = m_hasDoneNothing && !isUnclear;
             note(event::kStepFailed, planned, &step,
-                 {{QStringLiteral("error"), error.text()},
-                  {QStringLiteral("unclear"),
-                   mayHaveTakenEffect(error) || error.code == u"step_unclear"}});
+                 {{QStringLiteral("error"), error.text()}, {QStringLiteral("unclear"), isUnclear}});
             return fail(std::move(done).error().at(step.step->place));
         }
         m_outcome.isPartial = true;
+        m_hasDoneNothing = false;
         IVM_CHECK(failPoint(u"migrate.step_done"));
         note(event::kStepDone, planned, &step, *done);
         m_outcome.steps.append(
@@ -202,29 +204,10 @@ private:
         return {};
     }
 
-    // A host may be refreshing the view at this moment: it will have ended soon.
-    Result<QJsonObject> runWhenFree(StepRunner &runner, const PlannedMigration &planned,
-                                    const PlannedStep &step)
-    {
-        const auto deadline = std::chrono::steady_clock::now() + kLongestRefresh;
-        for (bool isTold = false;;) {
-            auto done = runner.run(step);
-            const bool waits = !done && done.error().code == u"lease_held" &&
-                               std::chrono::steady_clock::now() < deadline;
-            if (!waits)
-                return done;
-            if (!std::exchange(isTold, true) && m_request.progress.waiting)
-                m_request.progress.waiting(
-                    QString(planned.migration->label() + u": " + done.error().message));
-            waitFor(kLookAgain, m_lock.call());
-            IVM_CHECK(m_lock.call().check(u"waiting for a refresh"));
-        }
-    }
-
     // The record first: an event that closes a run without it would have it run again.
     Status finish(const PlannedMigration &planned, qint64 milliseconds)
     {
-        IVM_CHECK(m_lock.confirm());
+        IVM_CHECK(m_lock.confirm(m_lock.call()));
         IVM_CHECK(save(planned,
                        planned.direction == Direction::Upgrade ? MigrationStatus::Applied
                                                                : MigrationStatus::RolledBack,
@@ -238,15 +221,21 @@ private:
     // happens now is another's to write.
     void giveUp(const PlannedMigration &planned, const Error &error, qint64 milliseconds)
     {
+        const Call call = Call{.stop = {}, .deadline = {}}.within(kLastWords);
+        // Whatever ended the run may be what lost the lock, too: a machine that slept.
+        (void)m_lock.confirm(call);
         if (m_lock.isLost())
             return;
-        const Call call = Call{.stop = {}, .deadline = {}}.within(kLastWords);
         // A statement that was under way need not end as a cancelled one.
         const bool isStopped =
             error.kind == ErrorKind::Cancelled || m_lock.call().stop.stop_requested();
         note(isStopped ? event::kInterrupted : failedName(planned.direction), planned, nullptr,
              {{QStringLiteral("error"), error.text()}});
-        auto written = save(planned, MigrationStatus::Failed, error.text(), milliseconds, call);
+        // What a downgrade has not begun to take back is applied as before.
+        const bool isAsBefore = planned.direction == Direction::Downgrade && m_hasDoneNothing;
+        auto written =
+            isAsBefore ? Status()
+                       : save(planned, MigrationStatus::Failed, error.text(), milliseconds, call);
         if (written)
             written = m_journal.write(call);
         if (!written)
@@ -274,6 +263,7 @@ private:
     LockKeeper &m_lock;
     Journal m_journal;
     RunOutcome m_outcome;
+    bool m_hasDoneNothing = true;  // of the migration that is run
 };
 
 Result<Runner::Look> Runner::look(const RunRequest &request, const Call &call)
@@ -285,7 +275,7 @@ Result<Runner::Look> Runner::look(const RunRequest &request, const Call &call)
     IVM_TRY(const auto goal, parseGoal(request.direction, request.goal, request.folder, state));
     IVM_TRY(auto views, ViewSet::make(history.views, request.others, m_services.defaults));
     IVM_TRY(auto plan, makePlan(request.folder, state, goal, std::move(views)));
-    return Look{std::move(history), std::move(state), std::move(plan)};
+    return Look{std::move(history), std::move(state), goal, std::move(plan)};
 }
 
 Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QString &doing,
@@ -321,8 +311,11 @@ Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
                               .arg(directionName(request.direction),
                                    first.plan.migrations.first().migration->label());
     IVM_TRY(const auto keeper, lock(request.folder.line, doing, request, call));
-    // What was true before somebody else gave the lock back need not be true now.
-    IVM_TRY(const auto now, look(request, keeper->call()));
+    // What was true before somebody else gave the lock back need not be true now; but "one back"
+    // is still the one that was last then.
+    RunRequest same = request;
+    same.goal = QString::number(first.goal.version);
+    IVM_TRY(const auto now, look(same, keeper->call()));
     IVM_CHECK(checkAgreed(now.plan, request.mayLose));
     Run run(m_services, request, *keeper, now.history.lastEvent.value(request.folder.line));
     RunOutcome outcome = run.run(now.plan, now.state);

@@ -24,7 +24,7 @@ struct RunServices {
 
 // Told as a run goes on; what is not given is not told.
 struct RunProgress {
-    std::function<void(const QString &holder)> waiting;  // for the lock, or for a refresh
+    std::function<void(const QString &holder)> waiting;  // for the lock
     std::function<void(const PlannedMigration &, const PlannedStep &)> step;
     std::function<void(const PlannedMigration &, double seconds)> done;
 };
@@ -73,6 +73,7 @@ public:
     struct Look {
         MigrationHistory history;
         LineState state;
+        MigrationGoal goal;
         MigrationPlan plan;
     };
     Result<Look> look(const RunRequest &request, const Call &call);

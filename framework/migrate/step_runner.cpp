@@ -102,6 +102,7 @@ Result<Session *> StepRunner::session()
 Result<QJsonObject> StepRunner::run(const PlannedStep &step)
 {
     using Out = Result<QJsonObject>;
+    m_hasChanged = false;
     const Overloaded on{[&](const CreateView &node) -> Out { return create(node); },
                         [&](const ReplaceView &node) -> Out { return replace(node); },
                         [&](const RestoreView &node) -> Out { return restore(node, step); },
@@ -123,6 +124,7 @@ Result<QJsonObject> StepRunner::runSql(const PlannedStep &step)
     QString id;
     for (const auto &statement : std::as_const(statements)) {
         IVM_TRY(const auto result, execute(*open, statement, m_call));
+        m_hasChanged = true;
         rows = std::max(rows, result.rowsAffected);
         id = result.statementId;
     }
@@ -249,11 +251,18 @@ Result<StepRunner::Owned> StepRunner::owned(const QString &name)
     return *std::move(found);
 }
 
+Status StepRunner::changeViews(const QList<MigratedView> &saved, const QStringList &removed)
+{
+    IVM_CHECK(m_services.history.changeViews(saved, removed, m_call));
+    m_hasChanged = true;
+    return {};
+}
+
 Result<QJsonObject> StepRunner::create(const CreateView &node)
 {
     IVM_TRY(const View view, understood(node.spec));
     IVM_TRY(const auto built, m_services.builder.build(view, m_call));
-    IVM_CHECK(m_services.history.changeViews({rowOf(node.spec)}, {}, m_call));
+    IVM_CHECK(changeViews({rowOf(node.spec)}));
     return builtJson(view.spec.name, built);
 }
 
@@ -283,14 +292,14 @@ Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
     const auto before = [&](const TargetVersion &version) -> Status {
         if (isRecorded)
             return {};
-        const EarlierVersion earlier{.version = old.row.version,
-                                     .spec = old.view.spec,
-                                     .target = version.document,
-                                     .held = version.held,
-                                     .earlier = old.row.earlier};
-        row.earlier = earlierText(earlier, m_services.defaults);
+        const EarlierVersion replaced{.version = old.row.version,
+                                      .spec = old.view.spec,
+                                      .target = version.document,
+                                      .held = version.held,
+                                      .earlier = old.row.earlier};
+        IVM_TRY(row.earlier, earlierBehind(replaced, m_version, m_services.defaults));
         IVM_TRY(row.held, heldOf(row, m_services.defaults));
-        return m_services.history.changeViews({row}, {}, m_call);
+        return changeViews({row});
     };
     // A definition that gives the same rows in the same table is a note.
     if (!isRecorded && sameTable(old.view.spec, node.spec)) {
@@ -314,9 +323,7 @@ Result<QJsonObject> StepRunner::restore(const RestoreView &node, const PlannedSt
     row.version = earlier.version;
     row.earlier = earlier.earlier;
     IVM_TRY(row.held, heldOf(row, m_services.defaults));
-    const auto before = [&](const TargetVersion &) {
-        return m_services.history.changeViews({row}, {}, m_call);
-    };
+    const auto before = [&](const TargetVersion &) { return changeViews({row}); };
     if (sameTable(now.view.spec, earlier.spec)) {
         IVM_CHECK(before({}));
         return QJsonObject();
@@ -333,7 +340,7 @@ Result<QJsonObject> StepRunner::drop(const DropView &node, const PlannedStep &st
 {
     IVM_TRY(const auto old, begunOrNow(node.name, step));
     // The definition goes first: a host that still had it would make the table again.
-    IVM_CHECK(m_services.history.changeViews({}, {node.name}, m_call));
+    IVM_CHECK(changeViews({}, {node.name}));
     const auto target = node.dropTarget ? ViewBuilder::Target::Drop : ViewBuilder::Target::Keep;
     IVM_CHECK(m_services.builder.drop(old.view, target, m_call));
     return QJsonObject();
@@ -347,9 +354,7 @@ Result<QJsonObject> StepRunner::rename(const RenameView &node, const PlannedStep
     MigratedView row = rowOf(spec);
     row.earlier = old.row.earlier;
     IVM_TRY(row.held, heldOf(row, m_services.defaults));
-    const auto before = [&](const TargetVersion &) {
-        return m_services.history.changeViews({row}, {node.from}, m_call);
-    };
+    const auto before = [&](const TargetVersion &) { return changeViews({row}, {node.from}); };
     IVM_CHECK(m_services.builder.rename(old.view, view, before, m_call));
     return QJsonObject();
 }

@@ -19,6 +19,7 @@ struct StepServices {
 
 class StepRunner {
 public:
+    // `version`: what the views that the steps change are of afterwards.
     StepRunner(const StepServices &services, QString line, qint64 version, const Call &call)
         : m_services(services), m_line(std::move(line)), m_version(version), m_call(call)
     {
@@ -28,6 +29,8 @@ public:
     // is not repeated where it took effect. Conflict (code `step_unclear`) where only a person can
     // tell.
     Result<QJsonObject> run(const PlannedStep &step);
+    // Whether the step that was run last, and failed, had changed something before.
+    bool hasChanged() const { return m_hasChanged; }
     // What the history has to keep before the step is begun, so that a run that dies in it can be
     // gone on with: PlannedStep::begun of the next one. Empty for most.
     Result<QString> noteBefore(const PlannedStep &step);
@@ -54,6 +57,7 @@ private:
     Result<QJsonObject> rollOut(const MigratedView &row, const View &view, bool verify,
                                 const std::function<Status(const TargetVersion &)> &before);
 
+    Status changeViews(const QList<MigratedView> &saved, const QStringList &removed = {});
     Result<View> understood(const ViewSpec &spec) const;
     Result<std::optional<Owned>> find(const QString &name);
     Result<Owned> owned(const QString &name);
@@ -68,6 +72,7 @@ private:
     qint64 m_version;
     const Call &m_call;
     std::unique_ptr<Session> m_session;
+    bool m_hasChanged = false;
 };
 
 // The view of the same definition that a rollout builds beside it.

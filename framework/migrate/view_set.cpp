@@ -122,6 +122,20 @@ Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &de
     return out;
 }
 
+Result<QString> earlierBehind(const EarlierVersion &replaced, qint64 version,
+                              const TableName &defaults)
+{
+    if (replaced.version <= version)
+        return earlierText(replaced, defaults);
+    if (replaced.earlier.isEmpty())
+        return QString();
+    MigratedView row;
+    row.name = replaced.spec.name;
+    row.earlier = replaced.earlier;
+    IVM_TRY(const auto before, readEarlier(row, defaults));
+    return before.earlier;
+}
+
 Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults)
 {
     QList<SnapshotId> held;
@@ -321,15 +335,16 @@ Status ViewSet::replace(const ViewSpec &spec, const QString &line, qint64 versio
                     QStringLiteral("replaced_twice"))
                 .withHint(u"Leave out the first, or put the second into a migration of its "
                           u"own"));
-    const EarlierVersion earlier{.version = known->migrated->version,
-                                 .spec = known->view.spec,
-                                 .target = {},
-                                 .held = {},
-                                 .earlier = known->migrated->earlier};
+    const EarlierVersion replaced{.version = known->migrated->version,
+                                  .spec = known->view.spec,
+                                  .target = {},
+                                  .held = {},
+                                  .earlier = known->migrated->earlier};
+    IVM_TRY(const QString earlier, earlierBehind(replaced, version, m_defaults));
     known->view = std::move(view);
     known->migrated->version = version;
     known->migrated->definition = QString::fromUtf8(json::compact(entryOf(spec, m_defaults)));
-    known->migrated->earlier = earlierText(earlier, m_defaults);
+    known->migrated->earlier = earlier;
     known->owner = ownerText(*known->migrated);
     return {};
 }

@@ -26,6 +26,10 @@ struct EarlierVersion {
 };
 QString earlierText(const EarlierVersion &earlier, const TableName &defaults);
 Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &defaults);
+// What a view may come back to that a replace_view of `version` makes: the one that it replaces;
+// or, where that is of a later migration, which is being taken back, the one before it.
+Result<QString> earlierBehind(const EarlierVersion &replaced, qint64 version,
+                              const TableName &defaults);
 // What all that the view may come back to needs of its target.
 Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults);
 

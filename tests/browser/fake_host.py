@@ -152,7 +152,7 @@ def make_run(version=3, **fields):
         "since": ago(300),
         "actor": "ann",
         "error": "",
-        "text": f"the upgrade of {version:04} by ann did not end: 1 of its steps are done",
+        "text": f"the upgrade of {version:04} by ann did not end: 1 of its steps is done",
     } | fields
 
 

@@ -93,12 +93,12 @@ class WhatIsShown(Migrations):
         self.assertNotIn("did not end", self.one(".namespace").text)
         self.tell(make_namespace(open=make_run(), lock=make_lock(stale=True, age_seconds=400)))
         self.see_text("did not end", ".namespace .badge")
-        self.see_text("1 of its steps are done. Next: ivmctl migrate repair", TROUBLE)
+        self.see_text("1 of its steps is done. Next: ivmctl migrate repair", TROUBLE)
         self.see_text("no sign of life for 6 min 40 s", ".namespace .note")
         self.see_text("ivmctl migrate unlock frees it", ".namespace .note")
 
     def test_a_run_that_failed_tells_its_text(self):
-        text = "the upgrade of 0003 by ann failed: 1 of its steps are done: the disk is full"
+        text = "the upgrade of 0003 by ann failed: 1 of its steps is done: the disk is full"
         run = make_run(error="the disk is full", text=text)
         self.tell(make_namespace("it's me", open=run))
         self.show()

@@ -266,7 +266,7 @@ void tst_CasesMigrate::case_C048()
         const auto told = status();
         QCOMPARE(told.value(u"pending").toArray().size(), 1);
         QVERIFY2(told.value(u"open")[u"text"].toString().contains(
-                     QStringLiteral("failed: 1 of its steps are done")),
+                     QStringLiteral("failed: 1 of its steps is done")),
                  qPrintable(told.value(u"open")[u"text"].toString()));
     }
     QCOMPARE(applied(), QStringLiteral("1 applied, 2 failed"));
@@ -283,7 +283,7 @@ void tst_CasesMigrate::case_C048()
     file(QStringLiteral("double"), wrong);
     const auto back = migrate(QStringLiteral("downgrade 0 --yes"));
     QCOMPARE(back.code, 1);
-    QVERIFY2(back.err.contains(QStringLiteral("did not end: 1 of its steps are done")),
+    QVERIFY2(back.err.contains(QStringLiteral("did not end: 1 of its steps is done")),
              qPrintable(back.err));
 
     file(QStringLiteral("double"), QStringLiteral("INSERT INTO @.ev (dev) VALUES (NULL)"));

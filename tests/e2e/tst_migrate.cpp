@@ -157,7 +157,7 @@ void tst_Migrate::goesOnAfterAKill_data()
         QTest::newRow(point) << QString::fromLatin1(point) << QString::fromUtf8(open);
     };
     row("migrate.step_started:1", "0 of its steps are done, whether step 1 is, is not known");
-    row("migrate.step_done:2", "1 of its steps are done, whether step 2 is, is not known");
+    row("migrate.step_done:2", "1 of its steps is done, whether step 2 is, is not known");
     row("migrate.recorded:1", "");
     row("migrate.step_started:4", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.step_done:4", "0 of its steps are done, whether step 1 is, is not known");
@@ -212,7 +212,7 @@ void tst_Migrate::goesBackAfterAKill()
     // Not the other way round.
     ran = migrate(QStringLiteral("upgrade"));
     QVERIFY2(ran.code == 1 && ran.err.contains(QStringLiteral("End it with 'ivmctl migrate "
-                                                              "downgrade'")),
+                                                              "downgrade 2'")),
              qPrintable(ran.err));
     ran = migrate(QStringLiteral("downgrade 1 --yes"));
     QVERIFY2(ran.code == 0, qPrintable(ran.err));

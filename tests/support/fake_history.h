@@ -13,7 +13,9 @@
 #include <QSet>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace ivm::test {
 
@@ -35,6 +37,12 @@ public:
     {
         QMutexLocker lock(&m_shared->mutex);
         m_shared->failures.insert(method, std::move(error));
+    }
+    // What another does right before the next acquire(), of which this one knows nothing.
+    void beforeNextAcquire(std::function<void()> work)
+    {
+        QMutexLocker lock(&m_shared->mutex);
+        m_shared->beforeAcquire = std::move(work);
     }
     // Every call in order: "acquire default".
     QStringList calls() const
@@ -89,6 +97,11 @@ public:
     Result<MigrationLock> acquire(const LockRequest &request, const Call &call) override
     {
         QMutexLocker lock(&m_shared->mutex);
+        if (const auto meanwhile = std::exchange(m_shared->beforeAcquire, {})) {
+            lock.unlock();
+            meanwhile();
+            lock.relock();
+        }
         IVM_CHECK(begin(QStringLiteral("acquire"), request.line, call));
         if (const auto held = m_shared->locks.constFind(request.line);
             held != m_shared->locks.constEnd()) {
@@ -188,6 +201,7 @@ private:
         const Clock &clock;
         QMutex mutex;
         QHash<QString, Error> failures;
+        std::function<void()> beforeAcquire;
         QStringList calls;
         QSet<QString> atWork;
         bool made = false;

@@ -38,6 +38,11 @@ std::optional<std::chrono::seconds> waitOf(const Arguments &arguments)
     return std::chrono::seconds(seconds);
 }
 
+void noteWaiting(Terminal &terminal, const QString &holder)
+{
+    terminal.note(QString(QStringLiteral("waiting: ") + visible(holder)));
+}
+
 // Prints a run as it goes on.
 class RunPrinter {
 public:
@@ -45,10 +50,7 @@ public:
 
     RunProgress progress()
     {
-        return {.waiting =
-                    [this](const QString &holder) {
-                        m_terminal.note(QString(QStringLiteral("waiting: ") + holder));
-                    },
+        return {.waiting = [this](const QString &holder) { noteWaiting(m_terminal, holder); },
                 .step = [this](const PlannedMigration &planned,
                                const PlannedStep &step) { tell(planned, step); },
                 .done = [this](const PlannedMigration &planned,
@@ -116,14 +118,16 @@ private:
     Terminal &m_terminal;
 };
 
-// Whether what is lost may be: --yes, or a person who was asked.
-Result<bool> mayLose(Context &context, Migrating &migrating, const RunRequest &request)
+// Whether what is lost may be: --yes, or a person who was asked. Then nothing else is done: "one
+// back" is the one that he was shown.
+Result<bool> mayLose(Context &context, Migrating &migrating, RunRequest &request)
 {
     if (context.arguments.has(kYes))
         return true;
     if (!context.terminal.canAsk())
         return false;
     IVM_TRY(const auto look, migrating.runner().look(request, context.call));
+    request.goal = QString::number(look.goal.version);
     if (!look.plan.isDestructive())
         return false;
     for (const auto &planned : look.plan.migrations) {
@@ -190,7 +194,9 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
         return failWith(context, history.error());
     out->m_history = *history;
     out->m_host = &host;
-    out->m_builder = makeViewBuilder(host);
+    out->m_builder = makeViewBuilder(host, [&terminal = context.terminal](const QString &holder) {
+        noteWaiting(terminal, holder);
+    });
     out->m_executor = [&host] { return host.executor(); };
     out->m_defaults = host.tableDefaults();
     const RunServices services{.history = *out->m_history,

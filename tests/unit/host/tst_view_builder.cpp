@@ -13,7 +13,11 @@ class tst_ViewBuilder : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { m_store = std::make_unique<FakeStore>(m_clock); }
+    void init()
+    {
+        m_store = std::make_unique<FakeStore>(m_clock);
+        m_waitedFor.clear();
+    }
 
     void waitsForWhoIsAtWork();
     void waitsNoLongerThanItMay();
@@ -38,10 +42,12 @@ private:
     {
         const View view = viewOf(QStringLiteral("v"),
                                  QStringLiteral("SELECT k, count(*) AS n FROM t GROUP BY 1"));
-        return ViewBuilder([this] { return services(); })
+        return ViewBuilder([this] { return services(); },
+                           [this](const QString &holder) { m_waitedFor.append(holder); })
             .drop(view, migrate::ViewBuilder::Target::Keep, call);
     }
 
+    QStringList m_waitedFor;
     FakeWorld m_world;
     FakeClock m_clock;
     std::unique_ptr<FakeStore> m_store;
@@ -56,6 +62,7 @@ void tst_ViewBuilder::waitsForWhoIsAtWork()
     const auto dropped = drop({});
     QVERIFY2(dropped, dropped ? "" : qPrintable(dropped.error().text()));
     QCOMPARE(m_store->calls().count(QStringLiteral("acquireLease iceberg.main.v")), 2);
+    QCOMPARE(m_waitedFor, QStringList{QStringLiteral("ivmd is at work")});
 }
 
 void tst_ViewBuilder::waitsNoLongerThanItMay()

@@ -271,7 +271,7 @@ void tst_MigrationPlan::oneDirectionAtATime()
     m_history.open.append(eventOf(event::kStepStarted, 2, 1, checksum));
     m_history.open.append(eventOf(event::kStepDone, 2, 1, checksum));
     QCOMPARE(planned(Direction::Downgrade, QStringLiteral("0")),
-             QStringLiteral("the upgrade of 0002 did not end: 1 of its steps are done. End it with "
+             QStringLiteral("the upgrade of 0002 did not end: 1 of its steps is done. End it with "
                             "'ivmctl migrate upgrade', or see 'ivmctl migrate repair'"));
 }
 

@@ -1,0 +1,194 @@
+// What a run that failed, died or was raced leaves to the next one, to the run the other way, and
+// to a person: nothing is done twice, nothing is taken back that nobody asked for.
+#include "tests/support/migration_run.h"
+
+#include <QTest>
+
+using namespace ivm;
+using namespace ivm::migrate;
+using test::kCreateView;
+using test::kLine;
+using test::kReplaceView;
+
+class tst_MigrationRecovery : public QObject, private test::MigrationRun {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void aDowngradeThatFailedIsGoneOnWithAlone();
+    void aDowngradeThatDidNothingLeavesAllApplied();
+    void whatWasTakenBackMeanwhileIsNotTakenBackTwice();
+    void whoLostTheLockWritesNothing();
+    void aStepThatFailedHalfwayIsUnclear();
+    void aDropThatFailedHalfwayIsUnclear();
+    void theFileOfAnOpenRunIsMissed();
+    void aViewIsReplacedOnTheWayBack();
+    void aRenameBackIsOfTheVersionBefore();
+
+private:
+    // Three migrations that are applied, each of which can be taken back in two steps.
+    void applyThree();
+    std::optional<OpenRun> open() { return LineState(*m_history->history({}), kLine).open(); }
+};
+
+void tst_MigrationRecovery::init() { reset(); }
+
+void tst_MigrationRecovery::applyThree()
+{
+    for (const char *name : {"0001_a.yaml", "0002_b.yaml", "0003_c.yaml"}) {
+        const QByteArray schema = QByteArray(name).sliced(3, 1);
+        m_files->write(QString::fromLatin1(name), "upgrade:\n- create_schema: {name: x" + schema +
+                                                      "}\n- create_schema: {name: y" + schema +
+                                                      "}\n");
+    }
+    const auto done = run();
+    QVERIFY(done && !done->error);
+    m_world.log.clear();
+}
+
+void tst_MigrationRecovery::aDowngradeThatFailedIsGoneOnWithAlone()
+{
+    applyThree();
+    answer(QStringLiteral("DROP SCHEMA \"iceberg\".\"x3\""), invalidError(QStringLiteral("full")));
+    const auto failed = run(Direction::Downgrade, QStringLiteral("-1"));
+    QVERIFY(failed && failed->error && failed->isPartial);
+    m_world.refusals.clear();
+    // The same again goes on with the same migration, and takes back no other.
+    const auto again = run(Direction::Downgrade, QStringLiteral("-1"));
+    QVERIFY(again && !again->error);
+    QCOMPARE(again->done.size(), 1);
+    QCOMPARE(again->current, 2);
+    QCOMPARE(statusOf(2), QStringLiteral("applied"));
+    QCOMPARE(statusOf(3), QStringLiteral("rolled_back"));
+}
+
+void tst_MigrationRecovery::aDowngradeThatDidNothingLeavesAllApplied()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"),
+                   "upgrade:\n- sql: {statement: INSERT INTO t VALUES (1), undo: DELETE FROM t}\n");
+    QVERIFY(!run()->error);
+    answer(QStringLiteral("DELETE"), invalidError(QStringLiteral("no such right")));
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("-1"))->error);
+    QCOMPARE(statusOf(1), QStringLiteral("applied"));
+    m_world.log.clear();
+    const auto up = run();
+    QVERIFY(up && !up->error);
+    QVERIFY(up->done.isEmpty());
+    QCOMPARE(m_world.log.count(QStringLiteral("run")), 0);
+}
+
+// Of two that take back the last one at the same time, the second has nothing left to do.
+void tst_MigrationRecovery::whatWasTakenBackMeanwhileIsNotTakenBackTwice()
+{
+    applyThree();
+    m_history->beforeNextAcquire(
+        [this] { QVERIFY(!run(Direction::Downgrade, QStringLiteral("-1"))->error); });
+    const auto second = run(Direction::Downgrade, QStringLiteral("-1"));
+    QVERIFY(second && !second->error);
+    QVERIFY(second->done.isEmpty());
+    QCOMPARE(statusOf(2), QStringLiteral("applied"));
+    QCOMPARE(statusOf(3), QStringLiteral("rolled_back"));
+}
+
+// The machine slept in a statement, and another has taken the lock meanwhile.
+void tst_MigrationRecovery::whoLostTheLockWritesNothing()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    ProcessIdentity elsewhere = thisProcess();
+    elsewhere.machine = QStringLiteral("elsewhere");
+    const auto other = m_history->asProcess(elsewhere);
+    m_builder->failures.insert(QStringLiteral("build"),
+                               unavailableError(QStringLiteral("the connection was reset")));
+    m_builder->meanwhile = [&] {
+        m_clock.advance(std::chrono::minutes(5));
+        QVERIFY(other->acquire({.line = kLine, .owner = QStringLiteral("other"), .doing = {}}, {}));
+    };
+    const auto outcome = run();
+    QVERIFY(outcome && outcome->error);
+    QCOMPARE(outcome->error->code, QStringLiteral("migration_lock_lost"));
+    QCOMPARE(events(), QStringLiteral("upgrade_started 1, step_started 1.1"));
+    QCOMPARE(statusOf(1), QStringLiteral("none"));
+}
+
+void tst_MigrationRecovery::aStepThatFailedHalfwayIsUnclear()
+{
+    m_files->write(QStringLiteral("0002_b.yaml"),
+                   "upgrade:\n- alter_column: {table: t, name: c, type: bigint, comment: wide}\n"
+                   "downgrade: irreversible\nbecause: wide\n");
+    answer(QStringLiteral("COMMENT"), invalidError(QStringLiteral("no such right")));
+    const auto failed = run();
+    QVERIFY(failed && failed->error);
+    QVERIFY(open());
+    QCOMPARE(open()->unclear(), 1);
+    QVERIFY(!open()->hasDoneNothing());
+    const auto back = run(Direction::Downgrade, QStringLiteral("0"));
+    QVERIFY(!back);
+    QCOMPARE(back.error().code, QStringLiteral("migration_open"));
+}
+
+// The history has forgotten the view already.
+void tst_MigrationRecovery::aDropThatFailedHalfwayIsUnclear()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(QStringLiteral("0002_b.yaml"),
+                   "upgrade:\n- drop_view: {name: v, drop_target: true}\ndowngrade:\n" +
+                       kCreateView);
+    m_builder->failures.insert(QStringLiteral("drop"),
+                               invalidError(QStringLiteral("not the view's")));
+    const auto failed = run();
+    QVERIFY(failed && failed->error && failed->isPartial);
+    QVERIFY(m_history->history({})->views.isEmpty());
+    const auto back = run(Direction::Downgrade, QStringLiteral("-1"));
+    QVERIFY(!back);
+    QCOMPARE(back.error().text(),
+             QStringLiteral("the upgrade of 0002 did not end: 0 of its steps are done. End it with "
+                            "'ivmctl migrate upgrade', or see 'ivmctl migrate repair'"));
+    QVERIFY(!run()->error);
+    QCOMPARE(statusOf(2), QStringLiteral("applied"));
+}
+
+void tst_MigrationRecovery::theFileOfAnOpenRunIsMissed()
+{
+    answer(QStringLiteral("CREATE SCHEMA IF NOT EXISTS \"iceberg\".\"b\""),
+           invalidError(QStringLiteral("full")));
+    QVERIFY(run()->error);
+    m_files->remove(QStringLiteral("0001_a.yaml"));
+    const auto refused = run();
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, QStringLiteral("migration_missing"));
+    QCOMPARE(refused.error().message,
+             QStringLiteral("the file of 0001, whose upgrade did not end, is gone"));
+}
+
+void tst_MigrationRecovery::aViewIsReplacedOnTheWayBack()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    QByteArray back = kCreateView;
+    back.replace("create_view", "replace_view");
+    m_files->write(QStringLiteral("0002_b.yaml"),
+                   "upgrade:\n" + kReplaceView + "downgrade:\n" + back);
+    QVERIFY(!run()->error);
+    for (int round = 0; round < 2; ++round) {
+        const auto down = run(Direction::Downgrade, QStringLiteral("1"));
+        QVERIFY2(down && !down->error, down ? "" : qPrintable(down.error().text()));
+        QCOMPARE(viewRow().version, 1);
+        QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
+        const auto up = run();
+        QVERIFY2(up && !up->error, up ? "" : qPrintable(up.error().text()));
+        QCOMPARE(viewRow().version, 2);
+    }
+}
+
+void tst_MigrationRecovery::aRenameBackIsOfTheVersionBefore()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- rename_view: {from: v, to: w}\n");
+    QVERIFY(!run()->error);
+    QCOMPARE(viewRow().version, 2);
+    QVERIFY(!run(Direction::Downgrade, QStringLiteral("1"))->error);
+    QCOMPARE(viewRow().version, 1);
+    QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
+}
+
+QTEST_GUILESS_MAIN(tst_MigrationRecovery)
+#include "tst_migration_recovery.moc"
