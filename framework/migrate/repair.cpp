@@ -39,6 +39,41 @@ QString unclearText(const OpenRun &open)
                     : QString();
 }
 
+// The records that differ from what the stamp says. Those that there is no file of come last.
+QList<MigrationRecord> stampedRecords(const MigrationFolder &folder, const LineState &state,
+                                      qint64 version)
+{
+    QList<MigrationRecord> out;
+    for (const auto &migration : folder.migrations) {
+        const auto *record = state.record(migration.version);
+        const bool isWanted = migration.version <= version;
+        const auto status = isWanted ? MigrationStatus::Applied : MigrationStatus::RolledBack;
+        const bool isSame = record ? record->status == status &&
+                                         (!isWanted || record->checksum == migration.checksum)
+                                   : !isWanted;
+        if (!isSame)
+            out.append({.version = migration.version,
+                        .line = folder.line,
+                        .description = migration.description,
+                        .appliedAt = {},
+                        .status = status,
+                        .error = {},
+                        .checksum = migration.checksum,
+                        .durationMs = 0,
+                        .appliedBy = {}});
+    }
+    for (MigrationRecord record : state.records()) {
+        if (record.version <= version || folder.find(record.version) ||
+            record.status == MigrationStatus::RolledBack)
+            continue;
+        record.status = MigrationStatus::RolledBack;
+        record.error.clear();
+        record.durationMs = 0;
+        out.append(record);
+    }
+    return out;
+}
+
 // A view that a migration made is there until its migration is taken back: a history that says
 // otherwise could be followed neither way.
 Status checkViewsStay(const MigrationHistory &history, const QString &line, qint64 version)
@@ -80,25 +115,10 @@ Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &
     const LineState state(history, folder.line);
     Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
                     history.lastEvent.value(folder.line));
-    for (const auto &migration : folder.migrations) {
-        const auto *record = state.record(migration.version);
-        const bool isWanted = migration.version <= version;
-        const auto status = isWanted ? MigrationStatus::Applied : MigrationStatus::RolledBack;
-        const bool isSame = record ? record->status == status &&
-                                         (!isWanted || record->checksum == migration.checksum)
-                                   : !isWanted;
-        if (isSame)
-            continue;
-        IVM_CHECK(m_services.history.save({.version = migration.version,
-                                           .line = folder.line,
-                                           .description = migration.description,
-                                           .appliedAt = journal.now(),
-                                           .status = status,
-                                           .error = {},
-                                           .checksum = migration.checksum,
-                                           .durationMs = 0,
-                                           .appliedBy = m_services.actor.name},
-                                          keeper->call()));
+    for (MigrationRecord record : stampedRecords(folder, state, version)) {
+        record.appliedAt = journal.now();
+        record.appliedBy = m_services.actor.name;
+        IVM_CHECK(m_services.history.save(record, keeper->call()));
     }
     const Migration *at = folder.find(version);
     journal.note({.event = event::kStamped,
@@ -139,9 +159,14 @@ Result<QString> Repair::unlock(const QString &line, From from, const Call &call)
     if (!lock)
         return fail(notFoundError(QStringLiteral("nobody holds the migration lock"))
                         .withCode(u"no_migration_lock"));
-    if (from == From::TheDead && !lock->isStale)
-        return fail(lockHeldError(*lock));
-    IVM_CHECK(m_services.history.breakLock(line, call));
+    // As a run would: only the store can tell, at the moment of taking it, that it is nobody's, and
+    // that no statement of its holder is at work any more. Given back at the end.
+    std::unique_ptr<LockKeeper> taken;
+    if (from == From::TheDead) {
+        IVM_TRY(taken, this->lock(line, QStringLiteral("unlock"), call));
+    } else {
+        IVM_CHECK(m_services.history.breakLock(line, call));
+    }
     Journal journal(m_services.history, m_services.clock, m_services.actor, line,
                     history.lastEvent.value(line));
     journal.note({.event = event::kUnlocked,
@@ -160,11 +185,9 @@ Status Repair::repairLock(const QString &line, Report &report, const Call &call)
     const auto &lock = state.lock();
     if (!lock)
         return {};
-    if (!lock->isStale)
-        return fail(lockHeldError(*lock));
+    IVM_CHECK(unlock(line, From::TheDead, call));
     report.found.append(
         QStringLiteral("the lock of %1, which gives no sign of life").arg(lock->owner));
-    IVM_CHECK(unlock(line, From::TheDead, call));
     report.done.append(QStringLiteral("took the lock away"));
     return {};
 }
@@ -176,6 +199,11 @@ Status Repair::dropLeftovers(const MigrationHistory &history, const LineState &s
         return {};
     IVM_TRY(Executor * executor, m_services.executor());
     IVM_TRY(const auto session, executor->openSession({}, call));
+    const auto &open = state.open();
+    // The run that is gone on with needs it: one of the way back is of a version before.
+    const auto isNeeded = [&](qint64 version) {
+        return open && (open->direction == Direction::Downgrade || open->version == version);
+    };
     for (const auto &row : history.views) {
         if (row.line != state.line())
             continue;
@@ -183,8 +211,7 @@ Status Repair::dropLeftovers(const MigrationHistory &history, const LineState &s
                 specOfEntry(row.definition.toUtf8(), row.name, m_services.defaults));
         IVM_TRY(const auto versions, versionsBeside(spec, *session, call));
         for (const auto version : versions) {
-            // The run that is gone on with needs it.
-            if (state.open() && state.open()->version == version)
+            if (isNeeded(version))
                 continue;
             const View beside = besideOf({spec, {}}, version);
             IVM_TRY(const auto info, session->tableInfo(beside.spec.target, call));
@@ -214,11 +241,10 @@ Result<Repair::Report> Repair::repair(const MigrationFolder &folder, const Call 
     }
     if (const auto &open = state.open()) {
         const QString direction = directionName(open->direction);
-        report.found.append(QStringLiteral("the %1 of %2, which did not end: %3 of its steps are "
-                                           "done%4")
-                                .arg(direction, versionText(open->version),
-                                     QString::number(open->done()), unclearText(*open)));
-        report.left.append(QStringLiteral("'ivmctl migrate %1' goes on with it").arg(direction));
+        report.found.append(
+            QStringLiteral("the %1 of %2, which did not end: %3%4")
+                .arg(direction, versionText(open->version), open->doneText(), unclearText(*open)));
+        report.left.append(QStringLiteral("'%1' goes on with it").arg(open->command()));
     }
     if (!report.done.isEmpty() && !state.open()) {
         Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,

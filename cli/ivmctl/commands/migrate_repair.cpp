@@ -74,10 +74,11 @@ Command migrateRepairCommand()
                  "known, tables\n"
                  "that a rollout was building. It removes the lock and the tables that no run will "
                  "go on with,\n"
-                 "looks at the catalog for what it can tell of the steps, and says what is left to "
-                 "you. A\n"
-                 "statement of yours whose outcome nobody can see is settled by --step-done or\n"
-                 "--step-not-done. Ends with 4 while something is left."),
+                 "and says what is left to you: most steps are looked at by the run that goes on. "
+                 "A statement\n"
+                 "of yours whose outcome nobody can see is settled by --step-done or "
+                 "--step-not-done. Ends\n"
+                 "with 4 while something is left."),
              .examples = {QStringLiteral("ivmctl migrate repair"),
                           QStringLiteral("ivmctl migrate repair --step-done")},
              .options = migrateOptions(

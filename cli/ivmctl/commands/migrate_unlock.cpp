@@ -38,7 +38,9 @@ Command migrateUnlockCommand()
                  "do so by\n"
                  "itself; this is for somebody who wants to see it gone. One that is alive keeps "
                  "its lock,\n"
-                 "unless --force is given: its run then ends at its next step."),
+                 "unless --force is given: its run then ends when it next tells that it is alive, "
+                 "within half a\n"
+                 "minute."),
              .examples = {QStringLiteral("ivmctl migrate unlock")},
              .options =
                  migrateOptions({{kForce, {}, QStringLiteral("also from a holder that is alive")}}),
