@@ -13,9 +13,7 @@
 
 namespace ivm::test {
 
-using namespace migrate;
-
-inline const QString kLine = kDefaultLine.toString();
+inline const QString kLine = migrate::kDefaultLine.toString();
 
 inline const QByteArray kCreateView =
     "- create_view: {name: v, query: \"SELECT a, count(*) AS n FROM t GROUP BY a\"}\n";
@@ -38,12 +36,12 @@ protected:
             "about: first\nupgrade:\n- create_schema: {name: a}\n- create_schema: {name: "
             "b}\n");
     }
-    Result<RunOutcome> run(Direction direction = Direction::Upgrade,
-                           const QString &goal = QStringLiteral("head"), bool mayLose = true,
-                           const Call &call = {})
+    Result<migrate::RunOutcome> run(migrate::Direction direction = migrate::Direction::Upgrade,
+                                    const QString &goal = QStringLiteral("head"),
+                                    bool mayLose = true, const Call &call = {})
     {
         m_folder = m_files->read();
-        Runner runner(services());
+        migrate::Runner runner(services());
         return runner.run({.folder = m_folder,
                            .direction = direction,
                            .goal = goal,
@@ -52,7 +50,7 @@ protected:
                            .progress = {}},
                           call);
     }
-    RunServices services()
+    migrate::RunServices services()
     {
         return {.history = *m_history,
                 .executor = [this]() -> Result<Executor *> { return m_executor.get(); },
@@ -80,7 +78,7 @@ protected:
     qsizetype eventCount() { return m_history->events(kLine, {})->size(); }
     QString statusOf(qint64 version)
     {
-        const LineState state(*m_history->history({}), kLine);
+        const migrate::LineState state(*m_history->history({}), kLine);
         const auto *record = state.record(version);
         return record ? migrationStatusName(record->status) : QStringLiteral("none");
     }
@@ -92,7 +90,7 @@ protected:
     void answer(const QString &start, const Error &error) { m_world.refusals.insert(start, error); }
 
     std::unique_ptr<MigrationFiles> m_files;
-    MigrationFolder m_folder;
+    migrate::MigrationFolder m_folder;
     FakeClock m_clock;
     FakeWorld m_world;
     std::unique_ptr<FakeHistory> m_history;
