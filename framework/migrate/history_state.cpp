@@ -174,7 +174,12 @@ LineState::LineState(const MigrationHistory &history, const QString &line)
             found->status == (isUp ? MigrationStatus::Applied : MigrationStatus::RolledBack))
             m_open.reset();
     }
-    for (const auto &record : std::as_const(m_records)) {
+    // Whatever was written of it, the way back was not begun.
+    const bool isUntouched =
+        m_open && m_open->direction == Direction::Downgrade && m_open->hasDoneNothing();
+    for (auto &record : m_records) {
+        if (isUntouched && record.version == m_open->version)
+            record.status = MigrationStatus::Applied;
         if (record.status == MigrationStatus::Applied)
             m_current = record.version;
     }

@@ -95,8 +95,9 @@ Variables declared(Fields &fields, const Variables &environment)
                 QStringLiteral("the variable %1 holds more than letters, digits and _./:@+-")
                     .arg(name),
                 place, QStringLiteral("A value is put into names and statements as it is"));
-        else
-            out.insert(name, *value);
+        // Declared all the same; what stands for it keeps the rest readable.
+        const bool isPlain = value != environment.cend() && isPlainValue(*value);
+        out.insert(name, isPlain ? *value : QStringLiteral("x"));
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include "framework/sql/parser.h"
 #include "framework/sql/span.h"
 #include "framework/sqlexec/ddl.h"
+#include "framework/view/view_name.h"
 #include "framework/yaml/fields.h"
 #include "framework/yaml/node_json.h"
 
@@ -69,6 +70,17 @@ public:
     }
 
     QString text(const QString &key) { return m_fields.requiredText(key).value_or(QString()); }
+
+    // As the name of a view in views.yaml: a history that held another could not be read back.
+    QString newViewName(const QString &key)
+    {
+        const QString name = text(key);
+        if (!name.isEmpty() && !isViewName(name))
+            m_fields.report(QStringLiteral("'%1' is not a name").arg(name.left(80)),
+                            m_fields.node(key)->place,
+                            QStringLiteral("Use letters, digits and _, not starting with a digit"));
+        return name;
+    }
 
     // Column names are told apart without regard to case, and kept in lower case.
     QString column(const QString &key) { return text(key).toLower(); }
@@ -291,7 +303,7 @@ const QList<Form> &forms()
                              in.fields().boolean(QStringLiteral("drop_target")).value_or(false)};
          }},
         {QStringLiteral("rename_view"),
-         [](Reader &in) { return RenameView{in.text(kFrom), in.text(kTo)}; }},
+         [](Reader &in) { return RenameView{in.text(kFrom), in.newViewName(kTo)}; }},
         {QStringLiteral("backfill"),
          [](Reader &in) { return Backfill{in.text(QStringLiteral("view"))}; }},
         {QStringLiteral("create_schema"), [](Reader &in) { return CreateSchema{in.schema()}; }},

@@ -24,7 +24,7 @@ public:
             step.reads.append(std::move(table));
         }
         if (const auto *restore = std::get_if<RestoreView>(&step.step->operation)) {
-            IVM_TRY(step.how, howOf(*restore));
+            IVM_TRY(step.how, howOf(*restore, *step.view));
         } else if (std::holds_alternative<ReplaceView>(step.step->operation)) {
             step.how = QStringLiteral("built beside as %1, compared with its query, then switched "
                                       "to in one commit")
@@ -62,19 +62,24 @@ private:
     }
 
     // Of the first one of a view in the plan: what a second one comes back to is not there yet.
-    Result<QString> howOf(const RestoreView &node)
+    Result<QString> howOf(const RestoreView &node, const View &view)
     {
         const auto row = std::ranges::find(m_history.views, node.name, &MigratedView::name);
         const bool isFirst = !std::exchange(m_restored[node.name], true);
         if (row == m_history.views.end() || row->earlier.isEmpty() || !isFirst)
             return QString();
         IVM_TRY(const auto earlier, readEarlier(*row, m_services.defaults));
-        IVM_TRY(auto shape, shapeOf(earlier.spec, m_services.defaults));
-        const View view{earlier.spec, std::move(shape)};
-        IVM_TRY(const bool can,
-                m_services.builder.canRestore(view, {earlier.target, earlier.held}, m_call));
-        return can ? QStringLiteral("comes back by time travel, then catches up")
-                   : QStringLiteral("is built anew: the snapshot of its earlier rows is gone");
+        const auto can =
+            m_services.builder.canRestore(view, {earlier.target, earlier.held}, m_call);
+        // A step before it may bring that.
+        const bool isMissing = !can && (can.error().kind == ErrorKind::Invalid ||
+                                        can.error().kind == ErrorKind::NotFound);
+        if (isMissing)
+            return QString(QStringLiteral("as things stand it cannot: ") + can.error().message);
+        if (!can)
+            return fail(can.error());
+        return *can ? QStringLiteral("comes back by time travel, then catches up")
+                    : QStringLiteral("is built anew: its earlier rows are gone, or fit no more");
     }
 
     const MigrationHistory &m_history;

@@ -299,22 +299,28 @@ Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QStr
 
 Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
 {
-    IVM_TRY(const auto first, look(request, call));
-    if (first.plan.migrations.isEmpty())
-        return RunOutcome{.done = {},
-                          .steps = {},
-                          .current = first.state.current(),
-                          .isPartial = false,
-                          .error = std::nullopt};
-    IVM_CHECK(checkAgreed(first.plan, request.mayLose));
-    const QString doing = QStringLiteral("%1 of %2")
-                              .arg(directionName(request.direction),
-                                   first.plan.migrations.first().migration->label());
+    const auto first = look(request, call);
+    // A run the other way that did not end may be under way: the lock tells.
+    if (!first && first.error().code != u"migration_open")
+        return fail(first.error());
+    QString doing = directionName(request.direction);
+    if (first) {
+        const auto &planned = first->plan.migrations;
+        if (planned.isEmpty())
+            return RunOutcome{.done = {},
+                              .steps = {},
+                              .current = first->state.current(),
+                              .isPartial = false,
+                              .error = std::nullopt};
+        IVM_CHECK(checkAgreed(first->plan, request.mayLose));
+        doing += QStringLiteral(" of ") + planned.first().migration->label();
+    }
     IVM_TRY(const auto keeper, lock(request.folder.line, doing, request, call));
     // What was true before somebody else gave the lock back need not be true now; but "one back"
     // is still the one that was last then.
     RunRequest same = request;
-    same.goal = QString::number(first.goal.version);
+    if (first)
+        same.goal = QString::number(first->goal.version);
     IVM_TRY(const auto now, look(same, keeper->call()));
     IVM_CHECK(checkAgreed(now.plan, request.mayLose));
     Run run(m_services, request, *keeper, now.history.lastEvent.value(request.folder.line));

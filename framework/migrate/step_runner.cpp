@@ -2,6 +2,7 @@
 
 #include "framework/base/json.h"
 #include "framework/base/overloaded.h"
+#include "framework/view/outputs.h"
 #include "framework/view/same_definition.h"
 
 #include <QJsonDocument>
@@ -41,6 +42,17 @@ const Column *columnOf(const std::optional<TableInfo> &info, const QString &name
         return column.name.compare(name, Qt::CaseInsensitive) == 0;
     });
     return found == info->columns.end() ? nullptr : &*found;
+}
+
+// An engine counts lines and columns in the statement, people in the file.
+Error inFile(Error error, bool isWritten)
+{
+    if (error.place.line > 0 && isWritten)
+        error.message += QStringLiteral(" (line %1, column %2 of the statement)")
+                             .arg(error.place.line)
+                             .arg(error.place.column);
+    error.place = {};
+    return error;
 }
 
 Error unclear(const Operation &operation)
@@ -101,8 +113,8 @@ Result<Session *> StepRunner::session()
 
 Result<QJsonObject> StepRunner::run(const PlannedStep &step)
 {
-    using Out = Result<QJsonObject>;
     m_hasChanged = false;
+    using Out = Result<QJsonObject>;
     const Overloaded on{[&](const CreateView &node) -> Out { return create(node); },
                         [&](const ReplaceView &node) -> Out { return replace(node); },
                         [&](const RestoreView &node) -> Out { return restore(node, step); },
@@ -123,10 +135,12 @@ Result<QJsonObject> StepRunner::runSql(const PlannedStep &step)
     qint64 rows = -1;
     QString id;
     for (const auto &statement : std::as_const(statements)) {
-        IVM_TRY(const auto result, execute(*open, statement, m_call));
+        const auto result = execute(*open, statement, m_call);
+        if (!result)
+            return fail(inFile(result.error(), std::holds_alternative<Sql>(step.step->operation)));
         m_hasChanged = true;
-        rows = std::max(rows, result.rowsAffected);
-        id = result.statementId;
+        rows = std::max(rows, result->rowsAffected);
+        id = result->statementId;
     }
     QJsonObject out;
     if (rows >= 0)
@@ -195,7 +209,7 @@ Status StepRunner::verify(const VerifyQuery &verify)
     IVM_TRY(Session * open, session());
     auto rows = query(*open, verify.query, m_call);
     if (!rows)
-        return fail(std::move(rows).error().during(u"verify").at(verify.place));
+        return fail(inFile(rows.error(), true).during(u"verify").at(verify.place));
     const bool isTrue = rows->rows.size() == 1 && rows->rows.front().size() == 1 &&
                         rows->rows.front().front() == Value{true};
     if (isTrue)
@@ -253,9 +267,8 @@ Result<StepRunner::Owned> StepRunner::owned(const QString &name)
 
 Status StepRunner::changeViews(const QList<MigratedView> &saved, const QStringList &removed)
 {
-    IVM_CHECK(m_services.history.changeViews(saved, removed, m_call));
     m_hasChanged = true;
-    return {};
+    return m_services.history.changeViews(saved, removed, m_call);
 }
 
 Result<QJsonObject> StepRunner::create(const CreateView &node)
@@ -266,12 +279,26 @@ Result<QJsonObject> StepRunner::create(const CreateView &node)
     return builtJson(view.spec.name, built);
 }
 
+// Whatever has the name that a version is built under is dropped in the end: it has to be that one.
+Status StepRunner::checkFree(const ViewSpec &beside)
+{
+    IVM_TRY(Session * open, session());
+    IVM_TRY(const auto info, lookAt(*open, beside.target, m_call));
+    if (!info || tellsOf(info->comment, beside))
+        return {};
+    return fail(alreadyExistsError(QStringLiteral("there is a table %1 already, which is where the "
+                                                  "new version of the view would be built")
+                                       .arg(beside.target.text()))
+                    .withHint(u"Rename or drop that table"));
+}
+
 // The new version beside the old one, compared with its query, then one commit that readers see.
 Result<QJsonObject> StepRunner::rollOut(const MigratedView &row, const View &view, bool verify,
                                         const std::function<Status(const TargetVersion &)> &before)
 {
     auto &builder = m_services.builder;
     const View beside = besideOf(view, row.version);
+    IVM_CHECK(checkFree(beside.spec));
     IVM_TRY(auto built, builder.build(beside, m_call));
     if (verify)
         IVM_CHECK(builder.verify(beside, m_call));
@@ -288,7 +315,8 @@ Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
     IVM_TRY(const View view, understood(node.spec));
     MigratedView row = rowOf(node.spec);
     // A run that died between the switch and its record has put the old version aside already.
-    const bool isRecorded = old.row.version == m_version && old.row.definition == row.definition;
+    const bool isRecorded = old.row.version == m_version && !old.row.earlier.isEmpty() &&
+                            old.row.definition == row.definition;
     const auto before = [&](const TargetVersion &version) -> Status {
         if (isRecorded)
             return {};
@@ -317,7 +345,7 @@ Result<QJsonObject> StepRunner::restore(const RestoreView &node, const PlannedSt
     if (now.row.earlier.isEmpty())
         return fail(invalidError(QStringLiteral("view '%1' was never replaced").arg(node.name))
                         .withCode(u"never_replaced"));
-    IVM_TRY(const auto earlier, readEarlier(now.row, m_services.defaults));
+    IVM_TRY(const auto earlier, earlierOf(now.row, now.view.spec, m_services.defaults));
     IVM_TRY(const View view, understood(earlier.spec));
     MigratedView row = rowOf(earlier.spec);
     row.version = earlier.version;
@@ -352,6 +380,7 @@ Result<QJsonObject> StepRunner::rename(const RenameView &node, const PlannedStep
     const ViewSpec spec = renamed(old.view.spec, node.to, m_services.defaults);
     IVM_TRY(const View view, understood(spec));
     MigratedView row = rowOf(spec);
+    row.version = old.row.version;
     row.earlier = old.row.earlier;
     IVM_TRY(row.held, heldOf(row, m_services.defaults));
     const auto before = [&](const TargetVersion &) { return changeViews({row}, {node.from}); };

@@ -54,6 +54,7 @@ private:
     Result<QJsonObject> drop(const DropView &node, const PlannedStep &step);
     Result<QJsonObject> rename(const RenameView &node, const PlannedStep &step);
     Result<QJsonObject> backfill(const Backfill &node);
+    Status checkFree(const ViewSpec &beside);
     Result<QJsonObject> rollOut(const MigratedView &row, const View &view, bool verify,
                                 const std::function<Status(const TargetVersion &)> &before);
 

@@ -54,7 +54,8 @@ public:
     virtual Result<Built> switchTo(const View &view, const View &built, const BeforeSwitch &before,
                                    const Call &call) = 0;
 
-    // Whether the target still has what that version was.
+    // Whether the target still has what that version was, and that fits the view's query still.
+    // Invalid, NotFound where the query reads what is not there.
     virtual Result<bool> canRestore(const View &view, const TargetVersion &version,
                                     const Call &call) = 0;
     // One commit after which the view's target is as it was in that version, and a refresh that

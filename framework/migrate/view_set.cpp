@@ -136,6 +136,15 @@ Result<QString> earlierBehind(const EarlierVersion &replaced, qint64 version,
     return before.earlier;
 }
 
+Result<EarlierVersion> earlierOf(const MigratedView &view, const ViewSpec &now,
+                                 const TableName &defaults)
+{
+    IVM_TRY(auto earlier, readEarlier(view, defaults));
+    earlier.spec.name = now.name;
+    earlier.spec.target = now.target;
+    return earlier;
+}
+
 Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults)
 {
     QList<SnapshotId> held;
@@ -358,7 +367,7 @@ Status ViewSet::restore(const RestoreView &node, const QString &line)
                                 .arg(node.name),
                             QStringLiteral("never_replaced"))
                         .withHint(u"Write the definition out with replace_view"));
-    IVM_TRY(const auto earlier, readEarlier(*known->migrated, m_defaults));
+    IVM_TRY(const auto earlier, earlierOf(*known->migrated, known->view.spec, m_defaults));
     IVM_TRY(View view, understood(earlier.spec, m_defaults));
     IVM_CHECK(checkReadersKeep(known->view, view));
     known->view = std::move(view);
@@ -398,7 +407,6 @@ Status ViewSet::rename(const RenameView &node, const QString &line, qint64 versi
     MigratedView row = *before.migrated;
     IVM_CHECK(create(spec, line, version));
     row.name = spec.name;
-    row.version = version;
     row.definition = m_all.back().migrated->definition;
     m_all.back().migrated = row;
     return {};

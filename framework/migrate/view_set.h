@@ -30,6 +30,9 @@ Result<EarlierVersion> readEarlier(const MigratedView &view, const TableName &de
 // or, where that is of a later migration, which is being taken back, the one before it.
 Result<QString> earlierBehind(const EarlierVersion &replaced, qint64 version,
                               const TableName &defaults);
+// The same as a version of the view as it is called now, which may have been renamed since.
+Result<EarlierVersion> earlierOf(const MigratedView &view, const ViewSpec &now,
+                                 const TableName &defaults);
 // What all that the view may come back to needs of its target.
 Result<QList<SnapshotId>> heldOf(MigratedView view, const TableName &defaults);
 

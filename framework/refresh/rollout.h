@@ -30,7 +30,8 @@ public:
     Result<RefreshOutcome> switchTo(const View &view, const View &built, const BeforeSwitch &before,
                                     const Call &call);
 
-    // Whether the view's target still has what that version was. As the engine and the detector.
+    // Whether the view's target still has what that version was, and that fits the query still. As
+    // the engine and the detector; Invalid, NotFound where the query reads what is not there.
     Result<bool> canRestore(const View &view, const TargetVersion &version, const Call &call);
 
     // Makes the view's target what it was in that version, by one commit, and refreshes it from

@@ -2,13 +2,32 @@
 
 #include "framework/base/fail_point.h"
 #include "framework/refresh/settle.h"
+#include "framework/refresh/view_error.h"
 #include "framework/sqlexec/ddl.h"
+#include "framework/view/outputs.h"
+#include "framework/view/rewrite.h"
 
 #include <algorithm>
 
 namespace ivm {
 
 namespace {
+
+// Whether the query gives the columns today that it gave then: what it reads may have others now.
+Result<bool> stillFits(const View &view, const TargetVersion &version, Session &session,
+                       const Call &call)
+{
+    const QString statement = pinnedQuery(view.shape, {});
+    auto described = session.describe(statement, call);
+    if (!described)
+        return fail(forPeople(view, ofView(view, std::move(described).error(), statement)));
+    IVM_TRY(const auto outputs, outputColumns(view.spec, view.shape, *described));
+    const auto isSame = [](const Column &a, const Column &b) {
+        return a.name.compare(b.name, Qt::CaseInsensitive) == 0 && a.type == b.type;
+    };
+    return std::ranges::equal(targetSpec(view.spec, outputs).columns, version.table.columns,
+                              isSame);
+}
 
 class Restore {
 public:
@@ -101,6 +120,9 @@ Result<WayBack> wayBack(const View &view, const TargetVersion &version, const Ta
                                    QString::number(*version.head.snapshot));
     IVM_TRY(const Rows rows, query(session, known, call));
     if (rows.rows.empty())
+        return WayBack::None;
+    IVM_TRY(const bool fits, stillFits(view, version, session, call));
+    if (!fits)
         return WayBack::None;
     if (sameLayout(now.table, version.table) &&
         sameColumns(now.table.columns, version.table.columns))

@@ -11,12 +11,13 @@ namespace ivm {
 
 // What brings a version back.
 enum class WayBack {
-    None,      // it is gone
+    None,      // it is gone, or the query gives other columns by now
     Rollback,  // the snapshot becomes the head again
     Replace,   // the table is made anew from it
 };
 
-// Of a version, where the target now stands there. As the engine.
+// Of a version, where the target now stands there. As the engine; Invalid, NotFound where the query
+// reads what is not there any more.
 Result<WayBack> wayBack(const View &view, const TargetVersion &version, const TargetVersion &now,
                         Session &session, const Call &call);
 

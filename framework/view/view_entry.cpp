@@ -3,6 +3,7 @@
 #include "framework/sql/lexer.h"
 #include "framework/sql/parser.h"
 #include "framework/view/bucket.h"
+#include "framework/view/view_name.h"
 #include "framework/yaml/fields.h"
 
 #include <QJsonArray>
@@ -11,12 +12,6 @@
 namespace ivm {
 
 namespace {
-
-bool isViewName(const QString &name)
-{
-    static const QRegularExpression form(QStringLiteral("\\A[A-Za-z_][A-Za-z0-9_]*\\z"));
-    return form.match(name).hasMatch();
-}
 
 bool isSize(const QString &text)
 {

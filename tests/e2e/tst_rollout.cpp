@@ -33,6 +33,7 @@ private Q_SLOTS:
     void readersSeeOneOrTheOther_data();
     void readersSeeOneOrTheOther();
     void doesNotComeBackToWhatIsGone();
+    void doesNotComeBackToWhatTheQueryGivesNoMore();
     void makesTheFirstTable();
     void takesNoTableOfOthers();
     void tellsWhatDiffers();
@@ -184,6 +185,35 @@ void tst_Rollout::doesNotComeBackToWhatIsGone()
     m_scene->run(QStringLiteral("DROP TABLE @.hourly"));
     QCOMPARE(m_scene->rollout().canRestore(old, version, {}), Result<bool>(false));
     QCOMPARE(m_scene->refreshed(old), kRebuild);
+    QCOMPARE(m_scene->rollout().canRestore(old, version, {}), Result<bool>(false));
+}
+
+void tst_Rollout::doesNotComeBackToWhatTheQueryGivesNoMore()
+{
+    const View old = m_scene->named(QStringLiteral("filter"));
+    const View now = viewIn(m_scene->schema(), QStringLiteral("hourly"),
+                            QStringLiteral("SELECT k, date_trunc('hour', ts) AS h, count(*) AS n "
+                                           "FROM @.ev GROUP BY 1, 2"));
+    QCOMPARE(ViewBuilder([this] {
+                 return m_scene->services();
+             }).drop(old, migrate::ViewBuilder::Target::Drop, {}),
+             Status());
+    QCOMPARE(m_scene->refreshed(old), kRebuild);
+    QCOMPARE(m_scene->refreshed(beside(now)), kRebuild);
+    QVERIFY(m_scene->rollout().switchTo(now, beside(now), m_scene->versions().keep(), {}));
+    const TargetVersion version = m_scene->versions().kept();
+    QCOMPARE(m_scene->rollout().canRestore(old, version, {}), Result<bool>(true));
+
+    m_scene->run(QStringLiteral("ALTER TABLE @.ev DROP COLUMN x"));
+    bool isTold = false;
+    const auto told = [&](const TargetVersion &) {
+        isTold = true;
+        return Status();
+    };
+    const auto refused = m_scene->rollout().restore(old, version, told, {});
+    QCOMPARE(refused.error().kind, ErrorKind::Invalid);
+    QVERIFY(!isTold);
+    m_scene->run(QStringLiteral("ALTER TABLE @.ev ADD COLUMN x double"));
     QCOMPARE(m_scene->rollout().canRestore(old, version, {}), Result<bool>(false));
 }
 

@@ -130,6 +130,14 @@ void tst_ViewSet::refuses_data()
         "the view is renamed");
     row("a view is renamed", kHourly + "- rename_view: {from: hourly, to: per_hour}\n"
                                        "- backfill: {view: per_hour}\n");
+    const QByteArray replaced =
+        "- replace_view: {name: hourly, query: \"SELECT "
+        "date_trunc('hour', ts) AS h, count(*) AS n FROM ev GROUP BY 1\"}\n";
+    const QByteArray back = "- rename_view: {from: hourly, to: per_hour}\n"
+                            "- restore_view: {name: per_hour}\n";
+    row("a view that was renamed comes back under its name of now",
+        kHourly + replaced + back + "- backfill: {view: per_hour}\n");
+    row("and its name of then is free", kHourly + replaced + back + kHourly);
     row("a view is renamed to one that is there",
         kHourly +
             "- create_view: {name: x, query: \"SELECT v, count(*) AS n FROM ev GROUP BY v\"}\n"
