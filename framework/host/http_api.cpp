@@ -31,7 +31,7 @@ HttpResponse json(const QJsonObject &object, int status = 200)
 Error noSuchView(const QString &name)
 {
     return notFoundError(QStringLiteral("there is no view '%1'").arg(name))
-        .withCode(u"no_such_view");
+        .withCode(u"no_view");
 }
 
 Result<QJsonObject> bodyOf(const HttpRequest &request)

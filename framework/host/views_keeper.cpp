@@ -222,7 +222,7 @@ Status ViewsKeeper::put(const QString &name, const QJsonObject &entry, Wanted wa
                         .withHint(u"PUT changes it"));
     if (wanted == Wanted::There && !isThere)
         return fail(notFoundError(QStringLiteral("there is no view '%1'").arg(name))
-                        .withCode(u"no_such_view"));
+                        .withCode(u"no_view"));
     IVM_TRY(const QByteArray bytes, withEntry(m_bytes, name, entry));
     IVM_TRY(auto definitions, understood(bytes));
     const auto *definition = definitions.find(name);

@@ -117,7 +117,7 @@ void tst_Ivmd::refreshesWhatOneAsksFor()
     QCOMPARE(daily(), QStringLiteral("a|1"));
     const auto unknown = m_host->ask("POST", "/api/views/nothing/refresh");
     QCOMPARE(unknown.status, 404);
-    QCOMPARE(unknown.errorCode(), QStringLiteral("no_such_view"));
+    QCOMPARE(unknown.errorCode(), QStringLiteral("no_view"));
 }
 
 void tst_Ivmd::comparesAViewWithItsQuery()
@@ -158,7 +158,7 @@ void tst_Ivmd::comparesNoViewThatIsNot()
     QVERIFY(m_host->start());
     const auto unknown = m_host->ask("POST", "/api/views/nothing/verify");
     QCOMPARE(unknown.status, 404);
-    QCOMPARE(unknown.errorCode(), QStringLiteral("no_such_view"));
+    QCOMPARE(unknown.errorCode(), QStringLiteral("no_view"));
     QCOMPARE(m_host->ask("POST", "/api/views/refused/verify").status, 422);
     // It never was refreshed.
     QCOMPARE(m_host->ask("POST", "/api/views/bad/verify").status, 404);
@@ -240,7 +240,7 @@ void tst_Ivmd::refusesWhatCannotBe_data()
     row("another name", "PUT", "/api/views/daily", "{\"name\": \"x\", \"query\": \"\"}", 400,
         "bad_request");
     row("an unknown view", "PUT", "/api/views/x", "{\"query\": \"SELECT 1 AS a\"}", 404,
-        "no_such_view");
+        "no_view");
     row("an error in the query", "POST", "/api/views",
         R"({"name": "x", "query": "SELECT k,\n  count(*) FROM ev GROUP BY k"})", 422,
         "missing_alias", "2:3");

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import check_errors
 import check_format
 import check_layers
 import check_source
@@ -21,6 +22,7 @@ HEADER = "// What it is.\n#pragma once\n"
 CHECKS = {
     "check_layers.py": check_layers.check,
     "check_source.py": lambda root: check_source.Checker(root).run(),
+    "check_errors.py": check_errors.check,
     "check_format.py": check_format.check,
 }
 
@@ -209,6 +211,28 @@ class SourceRules(unittest.TestCase):
     def test_what_a_build_made_is_not_looked_at(self):
         tree = {"framework/base/a.cpp": "int a;\n", "build/dev/b.cpp": "int *p = NULL;\n"}
         self.assertEqual(run("check_source.py", tree), (0, []))
+
+
+class Errors(unittest.TestCase):
+    GIVEN = {
+        "framework/a.cpp": 'fail(invalidError(text).withCode(u"bad_thing"));\n',
+        "plugins/x/b.cpp": 'auto kHeld = u"held";\nerror.withCode(kHeld);\n',
+    }
+
+    def expect(self, listed, *errors):
+        document = f"# Errors\n`not_this`\n\n## Codes\n\nNot `this`.\n\n**Some**: {listed}.\n"
+        code, lines = run("check_errors.py", {**self.GIVEN, "share/doc/errors.md": document})
+        self.assertEqual(lines, list(errors))
+        self.assertEqual(code, 1 if errors else 0)
+
+    def test_what_is_given_is_listed(self):
+        self.expect("`bad_thing`,\n`held`")
+
+    def test_what_is_not_listed_is_found(self):
+        self.expect("`held`", "framework/a.cpp:1: the code 'bad_thing' is not in share/doc/errors.md")
+
+    def test_what_is_listed_and_not_given_is_found(self):
+        self.expect("`bad_thing`, `held`, `gone`", "share/doc/errors.md: no source has the code 'gone'")
 
 
 class Programs(unittest.TestCase):
