@@ -60,15 +60,26 @@ void tst_Install::initTestCase()
 void tst_Install::placesEachFile_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char *name :
-         {"bin/ivmctl", "bin/ivmd", "lib/ivm/libduckdb.so", "lib/systemd/system/ivmd.service",
-          "lib/sysusers.d/ivm.conf", "share/bash-completion/completions/ivmctl",
-          "share/doc/iceberg-ivm/LICENSE.duckdb", "share/doc/iceberg-ivm/README.md",
-          "share/doc/iceberg-ivm/embedded-sql.md", "share/fish/vendor_completions.d/ivmctl.fish",
-          "share/ivm/grafana/alerts.yml", "share/ivm/grafana/dashboard.json",
-          "share/ivm/schema/migration.schema.json", "share/ivm/schema/table.schema.json",
-          "share/ivm/schema/views.schema.json", "share/ivm/web/index.html",
-          "share/man/man1/ivmctl.1", "share/man/man8/ivmd.8", "share/zsh/site-functions/_ivmctl"})
+    for (const char *name : {"bin/ivmctl",
+                             "bin/ivmd",
+                             "lib/ivm/libduckdb.so",
+                             "lib/systemd/system/ivmd.service",
+                             "lib/sysusers.d/ivm.conf",
+                             "share/bash-completion/completions/ivmctl",
+                             "share/doc/iceberg-ivm/LICENSE.duckdb",
+                             "share/doc/iceberg-ivm/README.md",
+                             "share/doc/iceberg-ivm/embedded-sql.md",
+                             "share/doc/iceberg-ivm/errors.md",
+                             "share/fish/vendor_completions.d/ivmctl.fish",
+                             "share/ivm/grafana/alerts.yml",
+                             "share/ivm/grafana/dashboard.json",
+                             "share/ivm/schema/migration.schema.json",
+                             "share/ivm/schema/table.schema.json",
+                             "share/ivm/schema/views.schema.json",
+                             "share/ivm/web/index.html",
+                             "share/man/man1/ivmctl.1",
+                             "share/man/man8/ivmd.8",
+                             "share/zsh/site-functions/_ivmctl"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
