@@ -83,6 +83,10 @@ std::optional<QList<const Definition *>> selectViews(Context &context, const QSt
     const auto isWanted = [&](const Definition &definition) {
         return names.isEmpty() || names.contains(definition.spec.name);
     };
+    for (const auto &definition : definitions.all()) {
+        if (definition.contradiction && isWanted(definition))
+            context.terminal.warning(*definition.contradiction);
+    }
     QList<const Definition *> out;
     for (const auto &view : definitions.views()) {
         const Definition *definition = definitions.find(view.spec.name);

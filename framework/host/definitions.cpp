@@ -19,13 +19,15 @@ QString whereText(const Definition &definition)
                                                     : lineText(definition.place);
 }
 
-// An entry and a migration that say different things of one view.
-QString hintOfDoubles(const Definition &definition, const Definition &other)
+Error contradictionOf(const ViewEntry &entry, const Definition &migrated)
 {
-    if (definition.owner == other.owner)
-        return QStringLiteral("Rename or remove one of them");
-    return QStringLiteral("Write the change into a migration ('ivmctl migrate revision "
-                          "--autogenerate'), or make the entry what the migration says");
+    return invalidError(QStringLiteral("view '%1': this entry says something else than %2, which "
+                                       "is in force")
+                            .arg(entry.spec.name, migrated.migration))
+        .withCode(u"same_name")
+        .at(entry.place)
+        .withHint(u"Apply the migration that says it, or write it ('ivmctl migrate revision "
+                  u"--autogenerate'); or make the entry what is in force");
 }
 
 Error refusal(const Definition &definition, const QString &problem, const QString &code)
@@ -78,10 +80,16 @@ void Definitions::addMigrated(const MigratedView &view, const TableName &default
 
 void Definitions::addEntry(const ViewEntry &entry, const TableName &defaults)
 {
-    const Definition *migrated = find(entry.spec.name);
-    if (migrated && migrated->owner == ViewOwner::Migration && entry.problems.isEmpty() &&
-        sameDefinition(migrated->spec, entry.spec, defaults))
+    const auto migrated = std::ranges::find_if(m_all, [&](const Definition &definition) {
+        return definition.owner == ViewOwner::Migration && definition.spec.name == entry.spec.name;
+    });
+    if (migrated != m_all.end()) {
+        if (!entry.problems.isEmpty())
+            migrated->contradiction = entry.problems.first();
+        else if (!sameDefinition(migrated->spec, entry.spec, defaults))
+            migrated->contradiction = contradictionOf(entry, *migrated);
         return;
+    }
     Definition definition;
     definition.spec = entry.spec;
     definition.place = entry.place;
@@ -127,7 +135,7 @@ void Definitions::refuseDoubles()
                                QStringLiteral("the name is also given to the view in %1")
                                    .arg(whereText(other)),
                                QStringLiteral("same_name"))
-                    .withHint(hintOfDoubles(definition, other));
+                    .withHint(u"Rename or remove one of them");
             });
     }
 }

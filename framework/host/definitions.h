@@ -25,6 +25,8 @@ struct Definition {
     std::optional<ViewShape> shape;  // none when refused
     QList<Error> problems;           // any: the view is refused
     QList<Error> warnings;
+    // Of a migration's view: an entry of views.yaml that says something else, which has no effect.
+    std::optional<Error> contradiction;
 
     bool isRefused() const { return !problems.isEmpty(); }
 };
@@ -32,8 +34,9 @@ struct Definition {
 class Definitions {
 public:
     Definitions() = default;
-    // `defaults` are the catalog and schema of bare names. Of a view that both have, and say the
-    // same of, the migration is the owner; where they differ, both are refused.
+    // `defaults` are the catalog and schema of bare names. Of a view that both have the migration
+    // is the owner, and what it says is in force; where the file says something else, that is an
+    // error beside it.
     Definitions(const ViewsFile &file, const TableName &defaults,
                 const QList<MigratedView> &migrated = {});
 

@@ -30,8 +30,7 @@ HttpResponse json(const QJsonObject &object, int status = 200)
 
 Error noSuchView(const QString &name)
 {
-    return notFoundError(QStringLiteral("there is no view '%1'").arg(name))
-        .withCode(u"no_view");
+    return notFoundError(QStringLiteral("there is no view '%1'").arg(name)).withCode(u"no_view");
 }
 
 Result<QJsonObject> bodyOf(const HttpRequest &request)
@@ -363,6 +362,8 @@ QList<Error> HttpApi::healthProblems() const
             problems.append(definition.problems.first());
         else if (const auto error = m_service.status(definition.spec.name).error)
             problems.append(*error);
+        if (definition.contradiction)
+            problems.append(*definition.contradiction);
     }
     return problems;
 }

@@ -154,6 +154,8 @@ void ViewsKeeper::takeOver(const QByteArray &bytes, Definitions definitions)
     for (const auto &definition : m_definitions.all()) {
         for (const auto &problem : definition.problems)
             qCWarning(logHost, "%s", qPrintable(problem.text()));
+        if (definition.contradiction)
+            qCWarning(logHost, "%s", qPrintable(definition.contradiction->text()));
     }
     Q_EMIT changed();
 }
@@ -221,8 +223,8 @@ Status ViewsKeeper::put(const QString &name, const QJsonObject &entry, Wanted wa
                         .withCode(u"view_exists")
                         .withHint(u"PUT changes it"));
     if (wanted == Wanted::There && !isThere)
-        return fail(notFoundError(QStringLiteral("there is no view '%1'").arg(name))
-                        .withCode(u"no_view"));
+        return fail(
+            notFoundError(QStringLiteral("there is no view '%1'").arg(name)).withCode(u"no_view"));
     IVM_TRY(const QByteArray bytes, withEntry(m_bytes, name, entry));
     IVM_TRY(auto definitions, understood(bytes));
     const auto *definition = definitions.find(name);

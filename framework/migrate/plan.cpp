@@ -127,6 +127,21 @@ Status checkDirection(const LineState &state, Direction wanted)
                                   .arg(open->command())));
 }
 
+// The views once all files are applied, as far as they can be followed.
+ViewSet lastOf(const MigrationFolder &folder, const LineState &state, const ViewSet &views)
+{
+    ViewSet last = views.ofMigrations();
+    for (const auto &migration : folder.migrations) {
+        if (state.isApplied(migration.version))
+            continue;
+        for (const auto &step : migration.upgrade) {
+            if (!last.apply(step, state.line(), migration.version))
+                return last;
+        }
+    }
+    return last;
+}
+
 }  // namespace
 
 qint64 PlannedMigration::versionAfter() const
@@ -184,6 +199,8 @@ Result<MigrationPlan> makePlan(const MigrationFolder &folder, const LineState &s
     if (const auto drift = driftOf(folder, state); !drift.isEmpty())
         return fail(drift.first());
     IVM_CHECK(checkDirection(state, goal.direction));
+    // views.yaml may hold the state that is wanted: what the files come to, not each on the way.
+    views.leaveOut(lastOf(folder, state, views));
     Planner planner(folder, state, std::move(views));
     return goal.direction == Direction::Upgrade ? planner.upgrade(goal.version)
                                                 : planner.downgrade(goal.version);

@@ -199,6 +199,22 @@ const ViewSet::Known *ViewSet::findTarget(const TableName &table) const
     return found == m_all.end() ? nullptr : &*found;
 }
 
+ViewSet ViewSet::ofMigrations() const
+{
+    ViewSet out = *this;
+    out.m_all.removeIf([](const Known &known) { return !known.migrated; });
+    return out;
+}
+
+void ViewSet::leaveOut(const ViewSet &last)
+{
+    m_all.removeIf([&](const Known &known) {
+        const Known *other = known.migrated ? nullptr : last.find(known.view.spec.name);
+        return other && other->migrated &&
+               sameDefinition(known.view.spec, other->view.spec, m_defaults);
+    });
+}
+
 QStringList ViewSet::readers(const TableName &table, const QString &column) const
 {
     QStringList names;
@@ -254,7 +270,8 @@ Status ViewSet::checkFree(const ViewSpec &spec) const
                         QStringLiteral("same_name"))
                     .withHint(known.migrated
                                   ? QStringLiteral("Use replace_view to change it")
-                                  : QStringLiteral("Take it out of there, or make both the same")));
+                                  : QStringLiteral("Make it there what the last migration says, or "
+                                                   "take it out")));
         }
         if (known.view.spec.target == spec.target)
             return fail(

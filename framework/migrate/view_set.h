@@ -56,6 +56,10 @@ public:
     // where it would break something: a name that is taken, a view that is not there or another's,
     // a table or column that a view reads (naming all that do).
     Status apply(const Step &step, const QString &line, qint64 version);
+    // Without the views of other owners.
+    ViewSet ofMigrations() const;
+    // Forgets views of other owners of which migrations say the same in `last`.
+    void leaveOut(const ViewSet &last);
     // Invalid, naming them, where views read themselves through others.
     Status checkCycles() const;
 

@@ -309,11 +309,26 @@ void tst_Migrate::aViewOfTheFileAndOfAMigration()
     m_ivmctl->write(QStringLiteral("views.yaml"),
                     QStringLiteral("views:\n- name: hourly\n  query: select date_trunc('day', ts) "
                                    "h, count(*) n from ev group by 1\n"));
-    QCOMPARE(owner(), QStringLiteral("migration refused, file refused"));
+    // What the migration says stays in force.
+    QCOMPARE(owner(), QStringLiteral("migration idle"));
     const auto ran = m_ivmctl->run({QStringLiteral("refresh")});
-    QVERIFY2(
-        ran.err.contains(QStringLiteral("the name is also given to the view in migration 0002")),
-        qPrintable(ran.err));
+    QCOMPARE(ran.code, 0);
+    const auto contradiction =
+        QStringLiteral("views.yaml:2:3: view 'hourly': this entry says something else than "
+                       "migration 0002, which is in force. ");
+    QVERIFY2(ran.err.contains(contradiction), qPrintable(ran.err));
+    const auto checked = m_ivmctl->run({QStringLiteral("check"), QStringLiteral("--online")});
+    QCOMPARE(checked.code, 2);
+    QVERIFY2(checked.err.contains(contradiction), qPrintable(checked.err));
+    // So it is the state that is wanted, whatever the files on the way say.
+    write(QStringLiteral("0003_by_day.yaml"),
+          QStringLiteral("upgrade:\n- replace_view:\n    name: hourly\n    query: select "
+                         "date_trunc('day', ts) h, count(*) n from ev group by 1\n"));
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
+    QCOMPARE(m_ivmctl->run({QStringLiteral("refresh")}).err, QString());
+    QCOMPARE(migrate(QStringLiteral("downgrade 0 --yes")).code, 0);
+    QCOMPARE(migrate(QStringLiteral("upgrade 2")).code, 0);
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
 }
 
 QTEST_GUILESS_MAIN(tst_Migrate)

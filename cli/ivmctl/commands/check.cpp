@@ -34,6 +34,8 @@ public:
         reportAll(definitions.problems());
         for (const auto &definition : definitions.all()) {
             reportAll(definition.problems);
+            if (definition.contradiction)
+                report(*definition.contradiction, QStringLiteral("error"));
             for (const auto &warning : definition.warnings)
                 report(warning, QStringLiteral("warning"));
             tell(definition);

@@ -155,6 +155,8 @@ Exit run(Context &context)
     for (const auto &definition : context.host().definitions().all()) {
         if (!names.isEmpty() && !names.contains(definition.spec.name))
             continue;
+        if (definition.contradiction)
+            context.terminal.warning(*definition.contradiction);
         auto state = viewStateOf(definition, *store);
         if (!state)
             return failWith(context, state.error());

@@ -163,12 +163,12 @@ void tst_ViewSet::knowsTheViewsOfOthers()
     const QList<OtherView> others{otherView(QStringLiteral("by_v"), query)};
     const QByteArray same = "- create_view: {name: by_v, query: \"" + query.toUtf8() + "\"}\n";
     QCOMPARE(tryAll(same, others), QString());
-    QCOMPARE(
-        tryAll("- create_view: {name: by_v, query: \"SELECT v, max(ts) AS n FROM ev GROUP BY "
-               "v\"}\n",
-               others),
-        QStringLiteral("0001_x.yaml:2:3: there is a view 'by_v' already, of views.yaml:3, with "
-                       "another definition. Take it out of there, or make both the same"));
+    QCOMPARE(tryAll("- create_view: {name: by_v, query: \"SELECT v, max(ts) AS n FROM ev GROUP BY "
+                    "v\"}\n",
+                    others),
+             QStringLiteral(
+                 "0001_x.yaml:2:3: there is a view 'by_v' already, of views.yaml:3, with "
+                 "another definition. Make it there what the last migration says, or take it out"));
     QCOMPARE(tryAll("- drop_view: {name: by_v}\n", others),
              QStringLiteral("0001_x.yaml:2:3: view 'by_v' is of views.yaml:3, not of a migration. "
                             "Take it over with create_view of the same definition first"));
