@@ -239,8 +239,7 @@ void tst_Ivmd::refusesWhatCannotBe_data()
     row("no name", "POST", "/api/views", "{\"query\": \"SELECT 1 AS a\"}", 400, "bad_request");
     row("another name", "PUT", "/api/views/daily", "{\"name\": \"x\", \"query\": \"\"}", 400,
         "bad_request");
-    row("an unknown view", "PUT", "/api/views/x", "{\"query\": \"SELECT 1 AS a\"}", 404,
-        "no_view");
+    row("an unknown view", "PUT", "/api/views/x", "{\"query\": \"SELECT 1 AS a\"}", 404, "no_view");
     row("an error in the query", "POST", "/api/views",
         R"({"name": "x", "query": "SELECT k,\n  count(*) FROM ev GROUP BY k"})", 422,
         "missing_alias", "2:3");

@@ -23,7 +23,7 @@ private Q_SLOTS:
     void aDropThatFailedHalfwayIsUnclear();
     void theFileOfAnOpenRunIsMissed();
     void aViewIsReplacedOnTheWayBack();
-    void aRenameBackIsOfTheVersionBefore();
+    void aRenamedViewStaysOfItsMigration();
 
 private:
     // Three migrations that are applied, each of which can be taken back in two steps.
@@ -179,13 +179,16 @@ void tst_MigrationRecovery::aViewIsReplacedOnTheWayBack()
     }
 }
 
-void tst_MigrationRecovery::aRenameBackIsOfTheVersionBefore()
+// A view is of the migration that its definition is of, whatever it was called since.
+void tst_MigrationRecovery::aRenamedViewStaysOfItsMigration()
 {
     m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
     m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- rename_view: {from: v, to: w}\n");
     QVERIFY(!run()->error);
-    QCOMPARE(viewRow().version, 2);
+    QCOMPARE(viewRow().name, QStringLiteral("w"));
+    QCOMPARE(viewRow().version, 1);
     QVERIFY(!run(Direction::Downgrade, QStringLiteral("1"))->error);
+    QCOMPARE(viewRow().name, QStringLiteral("v"));
     QCOMPARE(viewRow().version, 1);
     QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
 }
