@@ -9,36 +9,16 @@
 #include <QUuid>
 
 #include <algorithm>
-#include <condition_variable>
-#include <random>
 
 namespace ivm::store_iceberg {
 
 namespace {
 
-constexpr int kMostTries = 20;
-// Files, and snapshots that nobody needs any more: both cost whoever opens the table.
+// Files, and snapshots that nobody needs any more: both cost whoever opens a table. Trino expires
+// nothing younger by default (iceberg.expire-snapshots.min-retention).
 constexpr int kMostFiles = 64;
-
-// Those that lost against one another come back at different times.
-void pause(int attempt, const Call &call)
-{
-    constexpr int kLongestMs = 1000;
-    static thread_local std::minstd_rand random(std::random_device{}());
-    const int most = std::min(kLongestMs, 20 << std::min(attempt, 6));
-    const std::chrono::milliseconds time(std::uniform_int_distribution<int>(0, most)(random));
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, call.stop, call.remaining(time),
-                                           [] { return false; });
-}
-
-// A place in a statement that nobody wrote says nothing.
-Error withoutPlace(Error error)
-{
-    error.place = {};
-    return error;
-}
+const Upkeep kUpkeep{
+    .mostFiles = kMostFiles, .mostSnapshots = kMostFiles, .kept = std::chrono::days(7)};
 
 // What changeViewsSql() fails with, in our words.
 std::optional<Error> ofOtherLine(const Error &error)
@@ -51,34 +31,21 @@ std::optional<Error> ofOtherLine(const Error &error)
     return otherLineError(match.captured(1), match.captured(2));
 }
 
-bool isLost(const Error &error)
-{
-    return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::CommitUnknown;
-}
-
-Error neverEnds(const Error &error)
-{
-    return unavailableError(
-               QStringLiteral("the history of migrations cannot be written: %1").arg(error.message))
-        .withHint(u"Others write to it at the same time; try again");
-}
-
 }  // namespace
 
 IcebergHistory::IcebergHistory(const HistoryOptions &options, ExecutorProvider executor,
                                DetectorProvider detector, ProcessIdentity self)
-    : m_tables(historyTables(options.catalog, options.schema)), m_cache(options.cache),
-      m_executor(std::move(executor)), m_detector(std::move(detector)), m_self(std::move(self))
+    : m_tables(historyTables(options.catalog, options.schema)),
+      m_access(QStringLiteral("history of migrations"), tableSpecs(m_tables), std::move(executor)),
+      m_cache(options.cache), m_detector(std::move(detector)), m_self(std::move(self))
 {
 }
 
 Result<std::unique_ptr<Session>> IcebergHistory::session(const QString &purpose, const Call &call)
 {
-    IVM_CHECK(call.check(u"opening the history of migrations"));
-    IVM_TRY(Executor * executor, m_executor());
     SessionOptions options;
     options.purpose = purpose;
-    return executor->openSession(options, call);
+    return m_access.session(options, call);
 }
 
 // What the holder of a lock writes counts among the statements of its run.
@@ -97,17 +64,6 @@ QString IcebergHistory::heldToken()
 {
     const std::scoped_lock lock(m_mutex);
     return m_held.isEmpty() ? QString() : m_held.last();
-}
-
-// Nothing where there is no such table.
-Result<Rows> IcebergHistory::read(Session &session, const QString &sql, const Call &call)
-{
-    auto rows = query(session, sql, call);
-    if (!rows && rows.error().kind == ErrorKind::NotFound)
-        return Rows{};
-    if (!rows)
-        return fail(withoutPlace(rows.error()));
-    return rows;
 }
 
 Result<std::optional<QList<Result<TableHead>>>> IcebergHistory::heads(const QList<TableHead> &known,
@@ -156,11 +112,11 @@ Result<MigrationHistory> IcebergHistory::readAll(const QList<TableName> &tables,
         return history;
     IVM_TRY(const auto session, this->session(call));
     if (tables.contains(m_tables.history)) {
-        IVM_TRY(const Rows rows, read(*session, recordsSql(m_tables), call));
+        IVM_TRY(const Rows rows, m_access.read(*session, recordsSql(m_tables), call));
         IVM_TRY(history.records, recordsFrom(rows));
     }
     if (tables.contains(m_tables.events)) {
-        IVM_TRY(const Rows rows, read(*session, latestEventsSql(m_tables), call));
+        IVM_TRY(const Rows rows, m_access.read(*session, latestEventsSql(m_tables), call));
         IVM_TRY(const auto events, eventsFrom(rows));
         for (const auto &event : events) {
             QDateTime &last = history.lastEvent[event.line];
@@ -169,7 +125,7 @@ Result<MigrationHistory> IcebergHistory::readAll(const QList<TableName> &tables,
         history.open = openEvents(events);
     }
     if (tables.contains(m_tables.views)) {
-        IVM_TRY(const Rows rows, read(*session, viewsSql(m_tables), call));
+        IVM_TRY(const Rows rows, m_access.read(*session, viewsSql(m_tables), call));
         IVM_TRY(history.views, viewsFrom(rows));
     }
     if (tables.contains(m_tables.locks)) {
@@ -181,72 +137,15 @@ Result<MigrationHistory> IcebergHistory::readAll(const QList<TableName> &tables,
 Result<QList<MigrationEvent>> IcebergHistory::events(const QString &line, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
-    IVM_TRY(const Rows rows, read(*session, eventsSql(m_tables, line), call));
+    IVM_TRY(const Rows rows, m_access.read(*session, eventsSql(m_tables, line), call));
     return eventsFrom(rows);
 }
 
 Result<QList<MigrationLock>>
 IcebergHistory::locks(Session &session, const std::optional<QString> &line, const Call &call)
 {
-    IVM_TRY(const Rows rows, read(session, locksSql(m_tables, line), call));
+    IVM_TRY(const Rows rows, m_access.read(session, locksSql(m_tables, line), call));
     return locksFrom(rows, m_self);
-}
-
-Status IcebergHistory::makeTables(Session &session, const Call &call)
-{
-    for (const auto &spec : tableSpecs(m_tables))
-        IVM_CHECK(makeTable(session, spec, call));
-    return {};
-}
-
-// What somebody else is making at this moment may fail this in a catalog's own words.
-Status IcebergHistory::makeTable(Session &session, const TableSpec &spec, const Call &call)
-{
-    constexpr int kMostRaces = 5;
-    for (int attempt = 1;; ++attempt) {
-        const auto made = session.createTable(spec, call);
-        if (made || made.error().kind == ErrorKind::AlreadyExists)
-            return {};
-        const bool mayBeRace = made.error().kind == ErrorKind::Unavailable || isLost(made.error());
-        if (!mayBeRace || attempt == kMostRaces)
-            return made;
-        if (session.tableInfo(spec.name, call))
-            return {};
-        pause(attempt, call);
-    }
-}
-
-Result<StatementResult> IcebergHistory::writeOnce(Session &session, const QString &sql,
-                                                  const Call &call)
-{
-    auto done = execute(session, sql, call);
-    if (!done && done.error().kind == ErrorKind::NotFound) {
-        IVM_CHECK(makeTables(session, call));
-        done = execute(session, sql, call);
-    }
-    if (!done)
-        return fail(withoutPlace(done.error()));
-    return done;
-}
-
-Result<IcebergHistory::Written> IcebergHistory::write(Session &session, const QString &sql,
-                                                      const Call &call)
-{
-    Written written;
-    for (int attempt = 1;; ++attempt) {
-        const auto done = writeOnce(session, sql, call);
-        if (done) {
-            written.rows = done->rowsAffected;
-            return written;
-        }
-        if (!isLost(done.error()))
-            return fail(done.error());
-        if (attempt == kMostTries)
-            return fail(neverEnds(done.error()));
-        written.again = written.again || done.error().kind == ErrorKind::CommitUnknown;
-        pause(attempt, call);
-        IVM_CHECK(call.check(u"writing the history of migrations"));
-    }
 }
 
 // The lock is whose token is in the row, however the statements that raced for it ended.
@@ -260,9 +159,9 @@ Result<MigrationLock> IcebergHistory::acquire(const LockRequest &request, const 
                        .since = {}};
     IVM_TRY(const auto session, this->session(migrationPurpose(lock.token), call));
     std::optional<MigrationLock> abandoned;
-    for (int attempt = 1; attempt <= kMostTries; ++attempt) {
-        const auto tried =
-            writeOnce(*session, acquireSql(m_tables, lock, request.lifetime, abandoned), call);
+    for (int attempt = 1; attempt <= TableAccess::kMostTries; ++attempt) {
+        const auto tried = m_access.writeOnce(
+            *session, acquireSql(m_tables, lock, request.lifetime, abandoned), call);
         if (!tried && !isLost(tried.error()))
             return fail(tried.error());
         IVM_TRY(const auto held, locks(*session, request.line, call));
@@ -285,14 +184,14 @@ Result<MigrationLock> IcebergHistory::acquire(const LockRequest &request, const 
             return fail(lockHeldError(holder));
         abandoned = holder;
     }
-    return fail(neverEnds(
+    return fail(m_access.neverEnds(
         conflictError(QStringLiteral("the lock on '%1' changes all the time").arg(request.line))));
 }
 
 Status IcebergHistory::renew(const MigrationLock &lock, const QString &doing, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
-    IVM_TRY(const Written written, write(*session, renewSql(m_tables, lock, doing), call));
+    IVM_TRY(const Written written, m_access.write(*session, renewSql(m_tables, lock, doing), call));
     if (written.rows == 0)
         return fail(lockLostError(lock.line));
     return {};
@@ -301,12 +200,12 @@ Status IcebergHistory::renew(const MigrationLock &lock, const QString &doing, co
 Status IcebergHistory::release(const MigrationLock &lock, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
-    IVM_CHECK(write(*session, releaseSql(m_tables, lock), call));
+    IVM_CHECK(m_access.write(*session, releaseSql(m_tables, lock), call));
     {
         const std::scoped_lock guard(m_mutex);
         m_held.removeAll(lock.token);
     }
-    tidy(*session, call);
+    m_access.tidy(*session, kUpkeep, call);
     refreshCache(call);
     return {};
 }
@@ -314,7 +213,7 @@ Status IcebergHistory::release(const MigrationLock &lock, const Call &call)
 Status IcebergHistory::breakLock(const QString &line, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
-    IVM_TRY(const Written written, write(*session, breakLockSql(m_tables, line), call));
+    IVM_TRY(const Written written, m_access.write(*session, breakLockSql(m_tables, line), call));
     if (written.rows == 0 && !written.again)
         return fail(noLockError(line));
     refreshCache(call);
@@ -324,33 +223,7 @@ Status IcebergHistory::breakLock(const QString &line, const Call &call)
 void IcebergHistory::wroteOnce(Session &session, const Call &call)
 {
     if (++m_writes % kMostFiles == 0)
-        tidy(session, call);
-}
-
-// Nothing depends on it: the next one tries again.
-void IcebergHistory::tidy(Session &session, const Call &call)
-{
-    const auto isDone = [](const auto &done) {
-        if (!done)
-            qCInfo(logStore, "the tables of the migration history are not tidied: %s",
-                   qPrintable(done.error().message));
-        return bool(done);
-    };
-    const auto counts = query(session, upkeepSql(m_tables), call);
-    if (!isDone(counts))
-        return;
-    const auto tables = m_tables.all();
-    const auto exceeds = [](const Value &count) {
-        const auto *number = std::get_if<qint64>(&count.data);
-        return number && *number > kMostFiles;
-    };
-    for (const auto &row : counts->rows) {
-        const TableName table = tables.value(std::get<qint64>(row[0].data));
-        if (exceeds(row[1]))
-            isDone(execute(session, compactSql(table), call));
-        if (exceeds(row[2]))
-            isDone(execute(session, expireSql(table), call));
-    }
+        m_access.tidy(session, kUpkeep, call);
 }
 
 // What was read belongs to the heads only if they are the same before and after.
@@ -392,14 +265,14 @@ Status IcebergHistory::appendOnce(Session &session, const QList<MigrationEvent> 
 {
     bool isKnown = true;
     for (int attempt = 1;; ++attempt) {
-        const auto done = isKnown ? writeOnce(session, appendSql(m_tables, events), call)
+        const auto done = isKnown ? m_access.writeOnce(session, appendSql(m_tables, events), call)
                                   : settleAppend(session, events, call);
         if (done)
             return {};
         if (!isLost(done.error()))
             return fail(done.error());
-        if (attempt == kMostTries)
-            return fail(neverEnds(done.error()));
+        if (attempt == TableAccess::kMostTries)
+            return fail(m_access.neverEnds(done.error()));
         isKnown = done.error().kind == ErrorKind::Conflict;
         pause(attempt, call);
         IVM_CHECK(call.check(u"writing the history of migrations"));
@@ -414,7 +287,7 @@ Result<StatementResult> IcebergHistory::settleAppend(Session &session,
     IVM_TRY(const bool atWork, session.isAtWork(purpose(), call));
     if (atWork)
         return fail(commitUnknownError(QStringLiteral("a statement still runs")));
-    IVM_TRY(const Rows rows, read(session, countEventsSql(m_tables, events), call));
+    IVM_TRY(const Rows rows, m_access.read(session, countEventsSql(m_tables, events), call));
     if (numberFrom(rows) != events.size())
         return fail(conflictError(QStringLiteral("the events are not there")));
     return StatementResult{};
@@ -423,7 +296,7 @@ Result<StatementResult> IcebergHistory::settleAppend(Session &session,
 Status IcebergHistory::save(const MigrationRecord &record, const Call &call)
 {
     IVM_TRY(const auto session, this->session(call));
-    IVM_CHECK(write(*session, saveSql(m_tables, record), call));
+    IVM_CHECK(m_access.write(*session, saveSql(m_tables, record), call));
     wroteOnce(*session, call);
     return {};
 }
@@ -442,7 +315,7 @@ Status IcebergHistory::changeViews(const QList<MigratedView> &saved, const QStri
     if (pieces.isEmpty())
         pieces.append(QList<MigratedView>());
     for (const auto &piece : std::as_const(pieces)) {
-        const auto written = write(*session, changeViewsSql(m_tables, piece, gone), call);
+        const auto written = m_access.write(*session, changeViewsSql(m_tables, piece, gone), call);
         if (!written)
             return fail(ofOtherLine(written.error()).value_or(written.error()));
         gone.clear();

@@ -4,7 +4,7 @@
 // by the first call that needs it.
 #pragma once
 
-#include "framework/api/plugin.h"
+#include "plugins/store_iceberg/access.h"
 #include "plugins/store_iceberg/tables.h"
 
 #include <atomic>
@@ -39,17 +39,10 @@ public:
                        const Call &call) override;
 
 private:
-    // How a statement that writes ended.
-    struct Written {
-        qint64 rows = 0;
-        bool again = false;  // an earlier try of it may have landed, too
-    };
-
     Result<std::unique_ptr<Session>> session(const Call &call);
     Result<std::unique_ptr<Session>> session(const QString &purpose, const Call &call);
     QString purpose();    // of the sessions of now
     QString heldToken();  // empty: none is held
-    Result<Rows> read(Session &session, const QString &sql, const Call &call);
     Result<MigrationHistory> readAll(const QList<TableName> &tables, const Call &call);
     Result<QList<MigrationLock>> locks(Session &session, const std::optional<QString> &line,
                                        const Call &call);
@@ -59,20 +52,14 @@ private:
                                                           const Call &call);
     void refreshCache(const Call &call);
     void wroteOnce(Session &session, const Call &call);
-    void tidy(Session &session, const Call &call);
 
-    Status makeTables(Session &session, const Call &call);
-    Status makeTable(Session &session, const TableSpec &spec, const Call &call);
-    Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call);
-    // Of a statement that may be run twice.
-    Result<Written> write(Session &session, const QString &sql, const Call &call);
     Result<StatementResult> settleAppend(Session &session, const QList<MigrationEvent> &events,
                                          const Call &call);
     Status appendOnce(Session &session, const QList<MigrationEvent> &events, const Call &call);
 
     const HistoryTables m_tables;
+    const TableAccess m_access;
     const QString m_cache;
-    const ExecutorProvider m_executor;
     const DetectorProvider m_detector;
     const ProcessIdentity m_self;
 

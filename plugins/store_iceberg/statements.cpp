@@ -1,5 +1,7 @@
 #include "plugins/store_iceberg/statements.h"
 
+#include "plugins/store_iceberg/sql_text.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -12,8 +14,6 @@ namespace {
 // Trino takes statements of 1,000,000 characters (query.max-length); rows of VALUES cost it time.
 constexpr qsizetype kMostCharacters = 500'000;
 constexpr qsizetype kMostRows = 500;
-// Trino expires nothing younger by default (iceberg.expire-snapshots.min-retention).
-constexpr int kDaysKept = 7;
 
 const QString kHistoryColumns =
     QStringLiteral("\"version\", \"namespace\", \"description\", \"applied_at\", \"status\", "
@@ -28,39 +28,6 @@ const QString kLockColumns =
                    "\"doing\", \"since\", \"heartbeat\", \"lifetime_seconds\"");
 // Seconds since the last sign of life, by the engine's clock.
 const QString kAge = QStringLiteral("date_diff('second', t.\"heartbeat\", current_timestamp(6))");
-
-QString text(const QString &value)
-{
-    return QStringLiteral("CAST(") + quotedLiteral(value) + QStringLiteral(" AS varchar)");
-}
-
-// NULL where there is nothing to say.
-QString textOrNull(const QString &value)
-{
-    return value.isEmpty() ? QStringLiteral("CAST(NULL AS varchar)") : text(value);
-}
-
-QString number(qint64 value) { return QStringLiteral("CAST('%1' AS bigint)").arg(value); }
-
-QString time(const QDateTime &value)
-{
-    const QString type = QStringLiteral(" AS timestamp(6) with time zone)");
-    if (!value.isValid())
-        return QStringLiteral("CAST(NULL") + type;
-    return QStringLiteral("CAST(TIMESTAMP '") +
-           value.toUTC().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")) +
-           QStringLiteral(" UTC'") + type;
-}
-
-QString rowOf(const QStringList &values)
-{
-    return QStringLiteral("(") + values.join(QStringLiteral(", ")) + u')';
-}
-
-QString valuesOf(const QStringList &rows)
-{
-    return QStringLiteral("VALUES\n") + rows.join(QStringLiteral(",\n"));
-}
 
 QString heldText(const QList<SnapshotId> &held)
 {
@@ -87,21 +54,6 @@ QString removedRow(const QString &name)
 {
     return rowOf({text(name), textOrNull({}), QStringLiteral("CAST(NULL AS bigint)"),
                   textOrNull({}), textOrNull({}), textOrNull({}), QStringLiteral("true")});
-}
-
-// `"a" = s."a", …` of all but the first `keys` columns.
-QString assignments(const QString &columns, qsizetype keys)
-{
-    QStringList all;
-    for (const auto &column : columns.split(QStringLiteral(", ")).sliced(keys))
-        all.append(column + QStringLiteral(" = s.") + column);
-    return all.join(QStringLiteral(", "));
-}
-
-QString sourceColumns(const QString &columns)
-{
-    return QStringLiteral("s.") +
-           QString(columns).replace(QStringLiteral(", "), QStringLiteral(", s."));
 }
 
 template <typename T>
@@ -172,31 +124,6 @@ QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> 
         ids.append(text(event.id));
     return QStringLiteral("SELECT count(DISTINCT \"event_id\") FROM %1 WHERE \"event_id\" IN (%2)")
         .arg(tables.events.quoted(), ids.join(QStringLiteral(", ")));
-}
-
-QString upkeepSql(const HistoryTables &tables)
-{
-    QStringList counts;
-    const auto all = tables.all();
-    for (qsizetype i = 0; i < all.size(); ++i)
-        counts.append(QStringLiteral("SELECT %1 AS i, (SELECT count(*) FROM %2) AS files, (SELECT "
-                                     "count(*) FROM %3 WHERE committed_at < current_timestamp - "
-                                     "INTERVAL '%4' DAY) AS expired")
-                          .arg(QString::number(i), all[i].quotedMetadataTable(u"files"),
-                               all[i].quotedMetadataTable(u"snapshots"),
-                               QString::number(kDaysKept)));
-    return counts.join(QStringLiteral(" UNION ALL "));
-}
-
-QString compactSql(const TableName &table)
-{
-    return QStringLiteral("ALTER TABLE %1 EXECUTE optimize").arg(table.quoted());
-}
-
-QString expireSql(const TableName &table)
-{
-    return QStringLiteral("ALTER TABLE %1 EXECUTE expire_snapshots(retention_threshold => '%2d')")
-        .arg(table.quoted(), QString::number(kDaysKept));
 }
 
 QList<QList<MigrationEvent>> inPieces(const QList<MigrationEvent> &events)

@@ -23,12 +23,6 @@ QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> 
 QList<QList<MigrationEvent>> inPieces(const QList<MigrationEvent> &events);
 QList<QList<MigratedView>> inPieces(const QList<MigratedView> &views);
 
-// What piles up: of each table its position in all(), its files, and its snapshots that
-// expireSql() would take.
-QString upkeepSql(const HistoryTables &tables);
-QString compactSql(const TableName &table);
-QString expireSql(const TableName &table);
-
 QString appendSql(const HistoryTables &tables, const QList<MigrationEvent> &events);
 QString saveSql(const HistoryTables &tables, const MigrationRecord &record);
 // None of `removed` is in `saved`; not both are empty.

@@ -1,5 +1,7 @@
 #include "plugins/store_iceberg/tables.h"
 
+#include <QCryptographicHash>
+
 namespace ivm::store_iceberg {
 
 namespace {
@@ -64,6 +66,55 @@ QList<TableSpec> tableSpecs(const HistoryTables &tables)
                                    "that is being changed. Not to be partitioned: of several that "
                                    "race one must win")},
     };
+}
+
+StateTables stateTables(const QString &catalog, const QString &schema)
+{
+    const auto named = [&](const char *name) {
+        return TableName{catalog, schema, QString::fromLatin1(name)};
+    };
+    return {.views = named("view_state"),
+            .leases = named("view_leases"),
+            .records = named("view_records")};
+}
+
+QList<TableSpec> tableSpecs(const StateTables &tables)
+{
+    const QList<PartitionField> byShard{
+        {.transform = Transform::Identity, .column = QStringLiteral("shard")}};
+    return {
+        {.name = tables.views,
+         .columns = {column("shard", kText, "made from the view's name"), column("view", kText),
+                     column("target", kText),
+                     column("token", kText, "of the last write: another one lost its lease"),
+                     column("bookmark", kText, "JSON: what the target's rows are right for"),
+                     column("intent", kText, "JSON: a commit whose outcome is not recorded yet")},
+         .partitioning = byShard,
+         .comment = QStringLiteral("iceberg-ivm: where each view stands")},
+        {.name = tables.leases,
+         .columns = {column("shard", kText, "made from the target's name"), column("target", kText),
+                     column("token", kText), column("owner", kText), column("machine", kText),
+                     column("pid", kNumber), column("started", kNumber), column("since", kTime),
+                     column("until", kTime)},
+         .partitioning = byShard,
+         .comment = QStringLiteral("iceberg-ivm: who refreshes which target now. Not to be "
+                                   "partitioned otherwise: of several that race one must win")},
+        {.name = tables.records,
+         .columns = {column("id", kText), column("view", kText), column("recorded", kTime),
+                     column("started", kTime),
+                     column("action", kText, "none, incremental, diff, rebuild or error"),
+                     column("reason", kText), column("seconds", {.kind = TypeKind::Double}),
+                     column("rows_read", kNumber), column("rows_written", kNumber),
+                     column("rows_deleted", kNumber), column("statement_id", kText),
+                     column("error", kText)},
+         .comment = QStringLiteral("iceberg-ivm: the last refreshes of each view")},
+    };
+}
+
+QString shardOf(const QString &key)
+{
+    const auto hash = QCryptographicHash::hash(key.toUtf8(), QCryptographicHash::Sha256);
+    return QString::fromLatin1(hash.left(1).toHex());
 }
 
 }  // namespace ivm::store_iceberg

@@ -1,5 +1,6 @@
 #include "plugins/store_sqlite/sqlite_store.h"
 
+#include "framework/api/lease_error.h"
 #include "framework/base/log.h"
 #include "plugins/store_sqlite/schema.h"
 
@@ -163,16 +164,8 @@ Status SqliteStore::refuseWhileHeld(const TableName &target)
     IVM_TRY(const auto holder, liveHolder(target));
     if (!holder)
         return {};
-    const auto time = [](qint64 millis) {
-        return QDateTime::fromMSecsSinceEpoch(millis, Qt::UTC).toString(Qt::ISODate);
-    };
-    return fail(
-        conflictError(QStringLiteral("%1 is being refreshed by %2 since %3")
-                          .arg(target.text(), holder->owner, time(holder->since)))
-            .withCode(u"lease_held")
-            .withHint(QStringLiteral(
-                          "Wait for it to end; without a sign of life its lease runs out at %1")
-                          .arg(time(holder->until))));
+    const auto time = [](qint64 millis) { return QDateTime::fromMSecsSinceEpoch(millis, Qt::UTC); };
+    return fail(leaseHeldError(target, holder->owner, time(holder->since), time(holder->until)));
 }
 
 Result<QString> SqliteStore::acquireLease(const LeaseRequest &request)
@@ -202,11 +195,7 @@ Status SqliteStore::renewLease(const QString &token, std::chrono::seconds lifeti
                                {until, token}));
         if (done.numRowsAffected() == 1)
             return {};
-        return fail(
-            conflictError(
-                QStringLiteral(
-                    "the lease on the target was lost: it ran out and another process took it"))
-                .withCode(u"lease_lost"));
+        return fail(leaseLostError());
     });
 }
 

@@ -67,6 +67,13 @@ const QString kOther = QStringLiteral("daily");
 
 }  // namespace
 
+Status StoreSuite::addRecords(StateStore &store, const QList<RefreshRecord> &records)
+{
+    for (const auto &record : records)
+        IVM_CHECK(store.addRecord(record));
+    return {};
+}
+
 void StoreSuite::knowsNothingAtFirst()
 {
     FakeClock clock;
@@ -326,8 +333,10 @@ void StoreSuite::keepsABoundedNumberOfRecordsAView()
     FakeClock clock;
     const auto store = openEmpty(clock);
     DO(store->addRecord(recordOf(kOther, 0)));
+    QList<RefreshRecord> many;
     for (int i = 0; i < kRecordsKept + 20; ++i)
-        DO(store->addRecord(recordOf(kView, i)));
+        many.append(recordOf(kView, i));
+    DO(addRecords(*store, many));
     TAKE(const auto records, store->records(kView, kRecordsKept * 2));
     QCOMPARE(records.size(), kRecordsKept);
     QCOMPARE(records.first(), recordOf(kView, kRecordsKept + 19));
@@ -389,7 +398,7 @@ void StoreSuite::servesManyThreadsAtOnce()
     FakeClock clock;
     const auto store = openEmpty(clock);
     constexpr int kThreads = 4;
-    constexpr int kRounds = 25;
+    const int rounds = roundsOfAThread();
     std::atomic<int> failures = 0;
     std::atomic<int> winners = 0;
     {
@@ -397,7 +406,7 @@ void StoreSuite::servesManyThreadsAtOnce()
         for (int i = 0; i < kThreads; ++i) {
             threads.emplace_back([&, i] {
                 const QString view = QStringLiteral("view_%1").arg(i);
-                for (int round = 0; round < kRounds; ++round) {
+                for (int round = 0; round < rounds; ++round) {
                     if (!store->saveIntent(intentOf(view, QStringLiteral("i"))) ||
                         !store->saveBookmark(bookmarkOf(view, round)))
                         ++failures;
@@ -412,7 +421,7 @@ void StoreSuite::servesManyThreadsAtOnce()
     TAKE(const auto all, store->bookmarks());
     QCOMPARE(all.size(), kThreads);
     for (const auto &bookmark : all)
-        QCOMPARE(bookmark.sources.first().head.snapshot, kRounds - 1);
+        QCOMPARE(bookmark.sources.first().head.snapshot, rounds - 1);
 }
 
 }  // namespace ivm::test

@@ -22,6 +22,10 @@ public:
     // Opens what the last openEmpty() made a second time, as another process would; none for a
     // store that only lives in memory.
     virtual std::unique_ptr<StateStore> openAgain(const Clock &) { return nullptr; }
+    // For stores where each call takes long: many records at once, and how often each of several
+    // threads writes.
+    virtual Status addRecords(StateStore &store, const QList<RefreshRecord> &records);
+    virtual int roundsOfAThread() const { return 25; }
 
 private Q_SLOTS:
     void knowsNothingAtFirst();

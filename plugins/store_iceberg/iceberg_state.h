@@ -1,0 +1,100 @@
+// Bookmarks, intents, leases and records in Iceberg tables, through whatever executor runs: for
+// hosts without a disk of their own.
+//
+// One row a view holds its bookmark and its intent, so that one statement changes both. What is
+// written under a lease is fenced: it must find the row as this holder left it, else it asks
+// whether the lease is still his. So nobody who has lost it writes over his successor.
+//
+// Threads and lifetime: as StateStore; each call opens a session of its own. The engine is loaded
+// by the first call.
+#pragma once
+
+#include "plugins/store_iceberg/access.h"
+#include "plugins/store_iceberg/known_rows.h"
+
+#include <atomic>
+
+namespace ivm::store_iceberg {
+
+struct StateOptions {
+    QString catalog;
+    QString schema;
+    // For so long what was read without a lease is believed: a look at many views is one statement.
+    std::chrono::milliseconds believed{1000};
+    // The engine's clock, as SQL.
+    std::function<QString()> now = [] { return QStringLiteral("current_timestamp(6)"); };
+};
+
+class IcebergState final : public StateStore {
+public:
+    // No I/O.
+    IcebergState(const StateOptions &options, ExecutorProvider executor,
+                 ProcessIdentity self = thisProcess());
+
+    Result<QList<Bookmark>> bookmarks() override;
+    Result<std::optional<Bookmark>> bookmark(const QString &view) override;
+    Status saveBookmark(const Bookmark &bookmark) override;
+    Status forgetBookmark(const QString &view) override;
+    Status forgetView(const QString &view) override;
+
+    Result<std::optional<Intent>> intent(const QString &view) override;
+    Status saveIntent(const Intent &intent) override;
+    Status forgetIntent(const QString &view) override;
+
+    Result<QString> acquireLease(const LeaseRequest &request) override;
+    Result<QString> leaseHolder(const TableName &target) override;
+    Status renewLease(const QString &token, std::chrono::seconds lifetime) override;
+    Status releaseLease(const QString &token) override;
+
+    Status addRecord(const RefreshRecord &record) override;
+    // All or nothing.
+    Status addRecords(const QList<RefreshRecord> &records);
+    Result<QList<RefreshRecord>> records(const QString &view, int most) override;
+
+    // Few files, few snapshots, few records: done by itself after every so many writes.
+    void tidy();
+
+private:
+    static constexpr int kWritesBetween = 48;
+    static constexpr int kTidiesBetween = 16;
+
+    // Programs that live for one refresh tidy, too: one of so many.
+    static int anyOf(int count);
+
+    // How a row is written: its statement, and what it holds then.
+    struct Change {
+        QString view;
+        QString target;  // quoted; empty where only the view is known
+        std::function<QString(const QString &token, const std::optional<Fence> &)> sql;
+        std::function<void(ViewRow &)> apply;
+    };
+
+    Result<std::unique_ptr<Session>> session(const Call &call) const;
+    Result<std::optional<ViewRow>> row(const QString &view);
+    Result<std::optional<ViewRow>> readRow(const QString &view, const Call &call);
+    Result<QHash<QString, ViewRow>> readRows(const Call &call);
+    std::optional<Bookmark> bookmarkIn(const QString &view, const ViewRow &row) const;
+
+    Status change(const Change &change);
+    Result<std::optional<KnownRows::Held>> heldFor(const Change &change, const Call &call);
+    Status forget(const QString &view, const Call &call);
+
+    Result<QList<LeaseRow>> leases(Session &session, const QString &sql, const Call &call) const;
+    Result<std::optional<LeaseRow>> lease(Session &session, const QString &target,
+                                          const Call &call) const;
+    bool isAlive(const LeaseRow &lease) const;
+    Status checkHeld(const QString &target, const QString &token, const Call &call) const;
+
+    void wrote();
+
+    const StateTables m_tables;
+    const StateOptions m_options;
+    const TableAccess m_access;
+    const ProcessIdentity m_self;
+    KnownRows m_known;
+    std::atomic<int> m_writes = anyOf(kWritesBetween);  // since it was tidied
+    std::atomic<int> m_tidied = anyOf(kTidiesBetween);
+    std::atomic<bool> m_isTidying = false;
+};
+
+}  // namespace ivm::store_iceberg

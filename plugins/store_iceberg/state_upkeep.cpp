@@ -1,0 +1,63 @@
+// Few files, few snapshots, few records: every write leaves a snapshot and up to two files, which
+// cost whoever opens the table.
+#include "framework/base/log.h"
+#include "plugins/store_iceberg/iceberg_state.h"
+
+#include <random>
+
+namespace ivm::store_iceberg {
+
+namespace {
+
+const Upkeep kUpkeep{.mostFiles = 32, .mostSnapshots = 32, .kept = std::chrono::seconds(30)};
+constexpr int kTidiesBetweenTrims = 4;
+
+// Trino keeps snapshots and files for days, unless the session asks for less.
+SessionOptions optionsFor(const QString &catalog)
+{
+    SessionOptions options;
+    options.purpose = QStringLiteral("state of the views: upkeep");
+    for (const auto *name : {"expire_snapshots_min_retention", "remove_orphan_files_min_retention"})
+        options.properties.insert(catalog + u'.' + QString::fromLatin1(name), QStringLiteral("0s"));
+    return options;
+}
+
+}  // namespace
+
+int IcebergState::anyOf(int count)
+{
+    std::random_device device;
+    return std::uniform_int_distribution<int>(0, count - 1)(device);
+}
+
+void IcebergState::wrote()
+{
+    if (++m_writes < kWritesBetween || m_isTidying.exchange(true))
+        return;
+    m_writes = 0;
+    tidy();
+    m_isTidying = false;
+}
+
+void IcebergState::tidy()
+{
+    const Call call = Call().within(std::chrono::minutes(5));
+    const auto session = m_access.session(optionsFor(m_tables.views.catalog), call);
+    if (!session)
+        return;
+    const int round = ++m_tidied;
+    if (round % kTidiesBetweenTrims == 0)
+        m_access.tidyBy(**session, trimRecordsSql(m_tables), call);
+    m_access.tidy(**session, kUpkeep, call);
+    // Metadata files that the tables' logs do not name any more.
+    if (round % kTidiesBetween == 0) {
+        for (const auto &table : {m_tables.views, m_tables.leases, m_tables.records})
+            m_access.tidyBy(**session,
+                            QStringLiteral("ALTER TABLE %1 EXECUTE "
+                                           "remove_orphan_files(retention_threshold => '1h')")
+                                .arg(table.quoted()),
+                            call);
+    }
+}
+
+}  // namespace ivm::store_iceberg
