@@ -116,8 +116,9 @@ const Host::Options &Host::options()
         ofEngine.value(u"catalog").toString(QStringLiteral("iceberg")).toLower();
     ofEngine.insert(QStringLiteral("engine_catalog"), catalog);
     m_options->detector = optionsOf(PluginKind::Detector, config().detector, ofEngine);
-    m_options->state =
-        optionsOf(PluginKind::Store, config().state, {{QStringLiteral("path"), usualStatePath()}});
+    m_options->state = optionsOf(PluginKind::Store, config().state,
+                                 {{QStringLiteral("catalog"), catalog},
+                                  {QStringLiteral("path"), usualStatePath()}});
     m_options->history =
         optionsOf(PluginKind::Store, config().history, historyDefaults(catalog, m_options->state));
     sortByPlace(m_config.problems);
@@ -270,8 +271,10 @@ Result<StateStore *> Host::state()
     const std::scoped_lock lock(m_mutex);
     if (!m_state) {
         IVM_CHECK(ready());
-        // The state's usual place: where it is missing, it is what the user has to hear of.
-        if (options().state.value(u"path").toString() == usualStatePath())
+        // The state's usual place, or that of the tables: where it is missing, it is what the user
+        // has to hear of.
+        const QString usual = usualStatePath();
+        if (options().state.value(u"path").toString(usual) == usual)
             IVM_CHECK(warehouseIsThere());
         IVM_TRY(m_state, plugins().makeStateStore(config().state.plugin, options().state,
                                                   executorProvider()));

@@ -17,6 +17,7 @@ struct Fate {
     bool lands = false;  // before its answer is lost
     ErrorKind kind = ErrorKind::CommitUnknown;
     int met = 0;
+    int statements = 0;  // all that were run
     // It lands when somebody asks for the second time whether it still runs.
     std::function<void()> later = {};
     int asked = 0;
@@ -32,6 +33,7 @@ public:
 
     Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) override
     {
+        ++m_fate.statements;
         if (!sql.startsWith(m_fate.start) || m_fate.met == m_fate.times)
             return m_inner->run(sql, sink, call);
         ++m_fate.met;
