@@ -19,6 +19,22 @@ qsizetype previousVersionsKept(const TableMetadata &metadata)
     return ok && asked > 0 ? asked : kPreviousVersions;
 }
 
+// Those that the log forgets and that may go: where the table's properties say so, and only what
+// lies in its own folder.
+QStringList forgetOldVersions(TableMetadata &metadata)
+{
+    QStringList files;
+    const QString folder = metadata.location + QStringLiteral("/metadata/");
+    while (metadata.metadataLog.size() > previousVersionsKept(metadata)) {
+        const QString location = metadata.metadataLog.takeFirst().location;
+        if (location.startsWith(folder) && location.lastIndexOf(u'/') == folder.size() - 1)
+            files.append(location);
+    }
+    const auto removes =
+        metadata.properties.value(QStringLiteral("write.metadata.delete-after-commit.enabled"));
+    return removes == u"true" ? files : QStringList();
+}
+
 int versionOf(QStringView location)
 {
     const QStringView name = location.sliced(location.lastIndexOf(u'/') + 1);
@@ -67,9 +83,7 @@ Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next
     if (next.uuid.isEmpty())
         next.uuid = QUuid::createUuid().toString(QUuid::WithoutBraces);
     next.metadataLog.append({base.metadata.lastUpdatedMs, base.metadataLocation});
-    const qsizetype kept = previousVersionsKept(next);
-    if (next.metadataLog.size() > kept)
-        next.metadataLog.remove(0, next.metadataLog.size() - kept);
+    const QStringList forgotten = forgetOldVersions(next);
     Table table{base.name, metadataLocation(next, base.metadataLocation), std::move(next)};
     IVM_CHECK(written.create(table.metadataLocation, metadataToJson(table.metadata)));
     IVM_CHECK(failPoint(u"iceberg.metadata_written"));
@@ -77,6 +91,8 @@ Result<Table> publish(Warehouse warehouse, const Table &base, TableMetadata next
     if (swapped || swapped.error().kind == ErrorKind::CommitUnknown)
         written.keep();
     IVM_CHECK(std::move(swapped));
+    for (const auto &location : forgotten)
+        (void)warehouse.io.remove(location);
     // The commit is there: nobody may take its files away.
     if (auto stopped = failPoint(u"iceberg.swapped"); !stopped) {
         stopped.error().kind = ErrorKind::CommitUnknown;

@@ -37,8 +37,10 @@ bool isLost(const Error &error)
     return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::CommitUnknown;
 }
 
-TableAccess::TableAccess(QString what, QList<TableSpec> tables, ExecutorProvider executor)
-    : m_what(std::move(what)), m_tables(std::move(tables)), m_executor(std::move(executor))
+TableAccess::TableAccess(QString what, QList<TableSpec> tables, ExecutorProvider executor,
+                         QMap<QString, QString> properties)
+    : m_what(std::move(what)), m_tables(std::move(tables)), m_executor(std::move(executor)),
+      m_properties(std::move(properties))
 {
 }
 
@@ -73,6 +75,8 @@ Status TableAccess::makeTable(Session &session, const TableSpec &spec, const Cal
     constexpr int kMostRaces = 5;
     for (int attempt = 1;; ++attempt) {
         const auto made = session.createTable(spec, call);
+        if (made)
+            setProperties(session, spec.name, call);
         if (made || made.error().kind == ErrorKind::AlreadyExists)
             return {};
         const bool mayBeRace = made.error().kind == ErrorKind::Unavailable || isLost(made.error());
@@ -82,6 +86,27 @@ Status TableAccess::makeTable(Session &session, const TableSpec &spec, const Cal
             return {};
         pause(attempt, call);
     }
+}
+
+void TableAccess::setProperties(Session &session, const TableName &table, const Call &call) const
+{
+    QStringList names;
+    QStringList values;
+    for (const auto &[name, value] : m_properties.asKeyValueRange()) {
+        names.append(quotedLiteral(name));
+        values.append(quotedLiteral(value));
+    }
+    if (names.isEmpty())
+        return;
+    const auto set =
+        execute(session,
+                QStringLiteral("ALTER TABLE %1 SET PROPERTIES extra_properties = MAP(ARRAY[%2], "
+                               "ARRAY[%3])")
+                    .arg(table.quoted(), names.join(QStringLiteral(", ")),
+                         values.join(QStringLiteral(", "))),
+                call);
+    if (!set)
+        qCDebug(logStore, "%s: %s", qPrintable(table.text()), qPrintable(set.error().message));
 }
 
 Result<StatementResult> TableAccess::writeOnce(Session &session, const QString &sql,

@@ -33,8 +33,10 @@ class TableAccess {
 public:
     static constexpr int kMostTries = 20;
 
-    // `what` is what the tables hold, for people: "history of migrations". No I/O.
-    TableAccess(QString what, QList<TableSpec> tables, ExecutorProvider executor);
+    // `what` is what the tables hold, for people: "history of migrations". Those that are made get
+    // the extra properties, where the engine takes them. No I/O.
+    TableAccess(QString what, QList<TableSpec> tables, ExecutorProvider executor,
+                QMap<QString, QString> properties = {});
 
     Result<std::unique_ptr<Session>> session(const SessionOptions &options, const Call &call) const;
     // Nothing where there is no such table.
@@ -58,6 +60,7 @@ private:
                                                           const Call &) const;
 
     Status makeTable(Session &session, const TableSpec &spec, const Call &call) const;
+    void setProperties(Session &session, const TableName &table, const Call &call) const;
     Result<StatementResult> removeOnce(Session &session, const QString &sql,
                                        const Call &call) const;
     Result<Written> untilKnown(Once once, Session &session, const QString &sql,
@@ -68,6 +71,7 @@ private:
     const QString m_what;
     const QList<TableSpec> m_tables;
     const ExecutorProvider m_executor;
+    const QMap<QString, QString> m_properties;
 };
 
 }  // namespace ivm::store_iceberg

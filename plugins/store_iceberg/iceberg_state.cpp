@@ -69,7 +69,9 @@ Result<QPair<QString, RefreshRecord>> recordFrom(Cells &cells)
 IcebergState::IcebergState(const StateOptions &options, ExecutorProvider executor,
                            ProcessIdentity self)
     : m_tables(stateTables(options.catalog, options.schema)), m_options(options),
-      m_access(QStringLiteral("state of the views"), tableSpecs(m_tables), std::move(executor)),
+      m_access(
+          QStringLiteral("state of the views"), tableSpecs(m_tables), std::move(executor),
+          {{QStringLiteral("write.metadata.delete-after-commit.enabled"), QStringLiteral("true")}}),
       m_self(std::move(self)), m_known(options.believed)
 {
 }

@@ -21,6 +21,8 @@ struct StateOptions {
     QString schema;
     // For so long what was read without a lease is believed: a look at many views is one statement.
     std::chrono::milliseconds believed{1000};
+    // Each a bit more than a burst of refreshes leaves behind.
+    Upkeep upkeep{.mostFiles = 32, .mostSnapshots = 32, .kept = std::chrono::seconds(30)};
     // The engine's clock, as SQL.
     std::function<QString()> now = [] { return QStringLiteral("current_timestamp(6)"); };
 };

@@ -9,7 +9,6 @@ namespace ivm::store_iceberg {
 
 namespace {
 
-const Upkeep kUpkeep{.mostFiles = 32, .mostSnapshots = 32, .kept = std::chrono::seconds(30)};
 constexpr int kTidiesBetweenTrims = 4;
 
 // Trino keeps snapshots and files for days, unless the session asks for less.
@@ -48,7 +47,7 @@ void IcebergState::tidy()
     const int round = ++m_tidied;
     if (round % kTidiesBetweenTrims == 0)
         m_access.tidyBy(**session, trimRecordsSql(m_tables), call);
-    m_access.tidy(**session, kUpkeep, call);
+    m_access.tidy(**session, m_options.upkeep, call);
     // Metadata files that the tables' logs do not name any more.
     if (round % kTidiesBetween == 0) {
         for (const auto &table : {m_tables.views, m_tables.leases, m_tables.records})

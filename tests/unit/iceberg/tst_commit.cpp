@@ -144,6 +144,8 @@ private Q_SLOTS:
     void changesTheSchemaAlone();
     void keepsTimesInOrder();
     void remembersEarlierMetadataFiles();
+    void removesEarlierMetadataFilesOnlyWhereToldTo_data();
+    void removesEarlierMetadataFilesOnlyWhereToldTo();
     void saysWhichMetadataFileIsMissing();
     void survivesRacingThreads();
     void survivesRacingProcesses();
@@ -484,6 +486,38 @@ void tst_Commit::remembersEarlierMetadataFiles()
     QCOMPARE(table.metadata.metadataLog.size(), 2);
     QCOMPARE(table.metadata.metadataLog[0].location, locations[2]);
     QCOMPARE(table.metadata.metadataLog[1].location, locations[3]);
+}
+
+void tst_Commit::removesEarlierMetadataFilesOnlyWhereToldTo_data()
+{
+    QTest::addColumn<QString>("told");
+    QTest::addColumn<bool>("isRemoved");
+    QTest::newRow("it is") << QStringLiteral("true") << true;
+    QTest::newRow("it is not") << QStringLiteral("false") << false;
+}
+
+// And never what a log names that lies elsewhere.
+void tst_Commit::removesEarlierMetadataFilesOnlyWhereToldTo()
+{
+    QFETCH(QString, told);
+    QFETCH(bool, isRemoved);
+    TestWarehouse warehouse;
+    auto table = warehouse.table(QStringLiteral("t"));
+    const QString first = table.metadataLocation;
+    const QString elsewhere =
+        QString(first).replace(QStringLiteral("/metadata/"), QStringLiteral("/metadata/x/"));
+    QVERIFY(warehouse.io.create(elsewhere, "another's"));
+    table.metadata.metadataLog.prepend({0, elsewhere});
+    table.metadata.properties.insert(QStringLiteral("write.metadata.previous-versions-max"),
+                                     QStringLiteral("2"));
+    table.metadata.properties.insert(QStringLiteral("write.metadata.delete-after-commit.enabled"),
+                                     told);
+    for (int i = 0; i < 3; ++i)
+        table = valueOf(commitMetadata(warehouse.all(), table, table.metadata));
+    QCOMPARE(bool(warehouse.io.read(first)), !isRemoved);
+    QVERIFY(warehouse.io.read(elsewhere));
+    for (const auto &earlier : std::as_const(table.metadata.metadataLog))
+        QVERIFY(warehouse.io.read(earlier.location));
 }
 
 void tst_Commit::saysWhichMetadataFileIsMissing()
