@@ -19,6 +19,11 @@ public:
     };
 
     TestHost(const Choice &executor, const Choice &detector, const QString &statePath)
+        : TestHost(executor, detector,
+                   Choice{QStringLiteral("sqlite"), {{QStringLiteral("path"), statePath}}})
+    {
+    }
+    TestHost(const Choice &executor, const Choice &detector, const Choice &state)
         : m_catalog({QStringLiteral(IVM_TEST_PLUGINS)})
     {
         m_executor = take(m_catalog.makeExecutor(executor.plugin, executor.options));
@@ -26,8 +31,7 @@ public:
             return m_executor.get();
         };
         m_detector = take(m_catalog.makeDetector(detector.plugin, detector.options, provider));
-        const PluginOptions state{{QStringLiteral("path"), statePath}};
-        m_store = take(m_catalog.makeStateStore(QStringLiteral("sqlite"), state, provider));
+        m_store = take(m_catalog.makeStateStore(state.plugin, state.options, provider));
     }
 
     static TestHost embedded(const QString &warehouse)
@@ -37,13 +41,28 @@ public:
 
     static TestHost embedded(const QString &warehouse, const QString &statePath)
     {
+        return embedded(warehouse,
+                        Choice{QStringLiteral("sqlite"), {{QStringLiteral("path"), statePath}}});
+    }
+
+    // Its state is in tables of the warehouse.
+    static TestHost embeddedWithStateTables(const QString &warehouse)
+    {
+        return embedded(warehouse,
+                        Choice{QStringLiteral("iceberg"),
+                               {{QStringLiteral("catalog"), QStringLiteral("iceberg")},
+                                {QStringLiteral("schema"), QStringLiteral("_iceberg_ivm")}}});
+    }
+
+    static TestHost embedded(const QString &warehouse, const Choice &state)
+    {
         const PluginOptions options{{QStringLiteral("warehouse"), warehouse},
                                     {QStringLiteral("schema"), QStringLiteral("main")},
                                     {QStringLiteral("threads"), 0},
                                     {QStringLiteral("memory_limit"), QString()}};
         return TestHost({QStringLiteral("duckdb"), options},
                         {QStringLiteral("catalog"), {{QStringLiteral("warehouse"), warehouse}}},
-                        statePath);
+                        state);
     }
 
     // A Trino that TRINO_URL names, with its tables in `schema` of `catalog`.

@@ -11,6 +11,8 @@ namespace ivm::test {
 
 class SavedScene : public Scene {
 public:
+    using Scene::Scene;
+
     // The folder keeps its name, since tables know their files by whole paths.
     void save(const QString &name) { copy(program().folder(), m_saved.filePath(name)); }
     void restore(const QString &name) { copy(m_saved.filePath(name), program().folder()); }

@@ -514,10 +514,10 @@ void tst_Commit::removesEarlierMetadataFilesOnlyWhereToldTo()
                                      told);
     for (int i = 0; i < 3; ++i)
         table = valueOf(commitMetadata(warehouse.all(), table, table.metadata));
-    QCOMPARE(bool(warehouse.io.read(first)), !isRemoved);
-    QVERIFY(warehouse.io.read(elsewhere));
+    QCOMPARE(bool(warehouse.io.readAll(first)), !isRemoved);
+    QVERIFY(warehouse.io.readAll(elsewhere));
     for (const auto &earlier : std::as_const(table.metadata.metadataLog))
-        QVERIFY(warehouse.io.read(earlier.location));
+        QVERIFY(warehouse.io.readAll(earlier.location));
 }
 
 void tst_Commit::saysWhichMetadataFileIsMissing()
