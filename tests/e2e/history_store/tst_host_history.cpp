@@ -20,6 +20,9 @@ private Q_SLOTS:
     void makesNothingByLooking();
     void keepsItWhereItIsTold();
     void keepsItInTheStatesFile();
+    void keepsTheStateBesideIt();
+    void saysThatASchemaIsEmpty();
+    void saysThatThereIsNoWarehouse();
     void saysWhatIsWrong_data();
     void saysWhatIsWrong();
 
@@ -68,7 +71,7 @@ std::unique_ptr<Host> tst_HostHistory::hostWith(const QByteArray &config)
     file.close();
     HostRequest request;
     request.config.folder = m_folder->path();
-    request.pluginFolders = {QStringLiteral(IVM_TEST_PLUGINS)};
+    request.pluginFolders = {QStringLiteral(IVM_TEST_PLUGINS), QStringLiteral(IVM_NO_STATE)};
     request.program = QStringLiteral("test");
     return std::make_unique<Host>(request);
 }
@@ -136,15 +139,57 @@ void tst_HostHistory::keepsItInTheStatesFile()
     QVERIFY(!store->watched());
 }
 
+void tst_HostHistory::keepsTheStateBesideIt()
+{
+    const auto host = hostWith("state: {plugin: iceberg}\nexecutor: {catalog: Lake}\n");
+    QCOMPARE(host->problems().size(), 0);
+    DO(host->makeWarehouse());
+    DO(runOnce(*host));
+    TAKE(StateStore * store, host->state());
+    Bookmark bookmark;
+    bookmark.view = QStringLiteral("hourly");
+    DO(store->saveBookmark(bookmark));
+    TAKE(const auto all, store->bookmarks());
+    QCOMPARE(all, QList{bookmark});
+    QVERIFY(!isThere(QStringLiteral("ivm-data/state.db")));
+    TAKE(Executor * executor, host->executor());
+    TAKE(const auto session, executor->openSession({}, {}));
+    TAKE(const auto tables, query(*session, QStringLiteral("SHOW TABLES FROM _iceberg_ivm"), {}));
+    QCOMPARE(tables.rows.size(), 7);
+}
+
+void tst_HostHistory::saysThatASchemaIsEmpty()
+{
+    const auto host = hostWith("state: {plugin: iceberg, schema: ''}\n");
+    DO(host->makeWarehouse());
+    const auto store = host->state();
+    QVERIFY(!store);
+    QCOMPARE(store.error().text(), u"state.schema is empty. Name the schema of the state's tables");
+}
+
+void tst_HostHistory::saysThatThereIsNoWarehouse()
+{
+    for (const char *config : {"", "state: {plugin: iceberg}\n"}) {
+        const auto host = hostWith(config);
+        const auto store = host->state();
+        QVERIFY(!store);
+        QCOMPARE(store.error().code, u"no_warehouse");
+        QVERIFY(!isThere(QStringLiteral("ivm-data")));
+    }
+}
+
 void tst_HostHistory::saysWhatIsWrong_data()
 {
     QTest::addColumn<QByteArray>("config");
     QTest::addColumn<QString>("problem");
     const QString hint =
         QStringLiteral(". Name another plugin; 'ivmctl plugins --json' says what each can do");
-    QTest::newRow("no state in Iceberg tables")
-        << QByteArray("state: {plugin: iceberg}\n")
-        << QStringLiteral("1:8: state: store plugin 'iceberg' keeps no state") + hint;
+    QTest::newRow("a plugin that keeps no state")
+        << QByteArray("state: {plugin: diary}\n")
+        << QStringLiteral("1:8: state: store plugin 'diary' keeps no state") + hint;
+    QTest::newRow("a file for a state in tables")
+        << QByteArray("state: {plugin: iceberg, path: state.db}\n")
+        << QStringLiteral("1:26: state: unknown key 'path'. Known here: plugin, catalog, schema, cache");
     QTest::newRow("an unknown option")
         << QByteArray("history: {shema: x}\n")
         << QStringLiteral("1:11: history: unknown key 'shema'. Did you mean 'schema'?");
