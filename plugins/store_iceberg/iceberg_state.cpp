@@ -372,6 +372,7 @@ Status IcebergState::renewLease(const QString &token, std::chrono::seconds lifet
     IVM_TRY(const Written written, m_access.remove(*session, sql, call));
     if (written.rows == 0)
         return fail(leaseLostError());
+    wroteAside();
     return {};
 }
 

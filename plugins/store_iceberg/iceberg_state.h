@@ -13,6 +13,7 @@
 #include "plugins/store_iceberg/known_rows.h"
 
 #include <atomic>
+#include <thread>
 
 namespace ivm::store_iceberg {
 
@@ -54,7 +55,7 @@ public:
     Result<QList<RefreshRecord>> records(const QString &view, int most) override;
 
     // Few files, few snapshots, few records: done by itself after every so many writes.
-    void tidy();
+    void tidy(const std::stop_token &stop = {});
 
 private:
     static constexpr int kWritesBetween = 48;
@@ -87,7 +88,10 @@ private:
     bool isAlive(const LeaseRow &lease) const;
     Status checkHeld(const QString &target, const QString &token, const Call &call) const;
 
+    // Whether it is time to tidy; whoever is told so does it, and says when it is done.
+    bool isDue();
     void wrote();
+    void wroteAside();
 
     const StateTables m_tables;
     const StateOptions m_options;
@@ -97,6 +101,8 @@ private:
     std::atomic<int> m_writes = anyOf(kWritesBetween);  // since it was tidied
     std::atomic<int> m_tidied = anyOf(kTidiesBetween);
     std::atomic<bool> m_isTidying = false;
+    std::mutex m_mutex;  // of what follows
+    std::jthread m_aside;
 };
 
 }  // namespace ivm::store_iceberg

@@ -29,18 +29,37 @@ int IcebergState::anyOf(int count)
     return std::uniform_int_distribution<int>(0, count - 1)(device);
 }
 
-void IcebergState::wrote()
+bool IcebergState::isDue()
 {
     if (++m_writes < kWritesBetween || m_isTidying.exchange(true))
-        return;
+        return false;
     m_writes = 0;
+    return true;
+}
+
+void IcebergState::wrote()
+{
+    if (!isDue())
+        return;
     tidy();
     m_isTidying = false;
 }
 
-void IcebergState::tidy()
+// For whoever must not be kept waiting: a host that is idle does nothing but renew its lease.
+void IcebergState::wroteAside()
 {
-    const Call call = Call().within(std::chrono::minutes(5));
+    if (!isDue())
+        return;
+    const std::scoped_lock lock(m_mutex);
+    m_aside = std::jthread([this](const std::stop_token &stop) {
+        tidy(stop);
+        m_isTidying = false;
+    });
+}
+
+void IcebergState::tidy(const std::stop_token &stop)
+{
+    const Call call = Call{stop, {}}.within(std::chrono::minutes(5));
     const auto session = m_access.session(optionsFor(m_tables.views.catalog), call);
     if (!session)
         return;

@@ -82,6 +82,7 @@ private Q_SLOTS:
     void passesOverABookmarkThatIsDamaged();
     void saysThatAnIntentIsDamaged();
     void staysSmall();
+    void anIdleHostStaysSmall();
     void trimsTheRecords();
 
 private:
@@ -436,6 +437,21 @@ void tst_StateRules::staysSmall()
     QVERIFY(number(QStringLiteral("SELECT count(*) FROM @.\"view_state$snapshots\"")) < 60);
     QVERIFY(filesOf(QStringLiteral("*.metadata.json")) < 110);
     QCOMPARE(number(QStringLiteral("SELECT count(*) FROM @.view_state")), 4);
+}
+
+// It renews its lease, and that is all.
+void tst_StateRules::anIdleHostStaysSmall()
+{
+    m_options.upkeep = {.mostFiles = 4, .mostSnapshots = 4, .kept = 0s};
+    int files = 0;
+    {
+        IcebergState store(m_options, [this]() -> Result<Executor *> { return &m_engine; });
+        TAKE(const QString lease, store.acquireLease(leaseOf(kView)));
+        for (int i = 0; i < 110; ++i)
+            DO(store.renewLease(lease, 60s));
+        files = filesOf(QStringLiteral("*.parquet"));
+    }
+    QVERIFY2(files < 100, qPrintable(QString::number(files)));
 }
 
 void tst_StateRules::trimsTheRecords()
