@@ -201,11 +201,13 @@ void TableAccess::tidyBy(Session &session, const QString &sql, const Call &call)
         notTidied(done.error());
 }
 
-void TableAccess::tidy(Session &session, const Upkeep &upkeep, const Call &call) const
+bool TableAccess::tidy(Session &session, const Upkeep &upkeep, const Call &call) const
 {
     const auto counts = query(session, upkeepSql(upkeep), call);
-    if (!counts)
-        return notTidied(counts.error());
+    if (!counts) {
+        notTidied(counts.error());
+        return false;
+    }
     const auto exceeds = [](const Value &count, int most) {
         const auto *number = std::get_if<qint64>(&count.data);
         return number && *number > most;
@@ -222,6 +224,7 @@ void TableAccess::tidy(Session &session, const Upkeep &upkeep, const Call &call)
                                .arg(upkeep.kept.count()),
                    call);
     }
+    return true;
 }
 
 }  // namespace ivm::store_iceberg

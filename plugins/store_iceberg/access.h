@@ -48,8 +48,8 @@ public:
     // As write(), of one that takes away: where there is no table, nothing is made.
     Result<Written> remove(Session &session, const QString &sql, const Call &call) const;
     // Compacts tables of many files and expires their old snapshots. Nothing depends on it: the
-    // next one tries again.
-    void tidy(Session &session, const Upkeep &upkeep, const Call &call) const;
+    // next one tries again. False where not even a look was possible.
+    bool tidy(Session &session, const Upkeep &upkeep, const Call &call) const;
     // By one statement, where the engine has it.
     void tidyBy(Session &session, const QString &sql, const Call &call) const;
 

@@ -92,6 +92,7 @@ private:
     bool isDue();
     void wrote();
     void wroteAside();
+    void tidyAsAllowed(const Call &call);
 
     const StateTables m_tables;
     const StateOptions m_options;

@@ -61,12 +61,11 @@ void IcebergState::tidy(const std::stop_token &stop)
 {
     const Call call = Call{stop, {}}.within(std::chrono::minutes(5));
     const auto session = m_access.session(optionsFor(m_tables.views.catalog), call);
-    if (!session)
-        return;
+    if (!session || !m_access.tidy(**session, m_options.upkeep, call))
+        return tidyAsAllowed(call);
     const int round = ++m_tidied;
     if (round % kTidiesBetweenTrims == 0)
         m_access.tidyBy(**session, trimRecordsSql(m_tables), call);
-    m_access.tidy(**session, m_options.upkeep, call);
     // Metadata files that the tables' logs do not name any more.
     if (round % kTidiesBetween == 0) {
         for (const auto &table : {m_tables.views, m_tables.leases, m_tables.records})
@@ -76,6 +75,18 @@ void IcebergState::tidy(const std::stop_token &stop)
                                 .arg(table.quoted()),
                             call);
     }
+}
+
+// Where a session may not lower what Trino keeps.
+void IcebergState::tidyAsAllowed(const Call &call)
+{
+    const auto session = this->session(call);
+    if (!session)
+        return;
+    Upkeep upkeep = m_options.upkeep;
+    upkeep.kept = std::chrono::days(7);
+    m_access.tidy(**session, upkeep, call);
+    m_access.tidyBy(**session, trimRecordsSql(m_tables), call);
 }
 
 }  // namespace ivm::store_iceberg

@@ -192,7 +192,9 @@ Command viewsCommand()
              "refresh\n"
              "failed) or refused (its definition cannot be used), where they come from and go to, "
              "and\n"
-             "when they were last refreshed. With a name it tells all about one. Asks no engine."),
+             "when they were last refreshed. With a name it tells all about one. Asks no "
+             "engine,\n"
+             "unless the state is kept in its tables."),
          .examples = {QStringLiteral("ivmctl views"),
                       QStringLiteral("ivmctl views departures_hourly"),
                       QStringLiteral("ivmctl views --json")},

@@ -21,7 +21,8 @@ struct Fate {
     // It lands when somebody asks for the second time whether it still runs.
     std::function<void()> later = {};
     int asked = 0;
-    QString atWork = {};  // the purpose of sessions that have a statement at work
+    bool allowsProperties = true;  // of sessions
+    QString atWork = {};           // the purpose of sessions that have a statement at work
 };
 
 class FatedSession final : public Session {
@@ -96,6 +97,8 @@ public:
     Result<std::unique_ptr<Session>> openSession(const SessionOptions &options,
                                                  const Call &call) override
     {
+        if (!options.properties.isEmpty() && !m_fate.allowsProperties)
+            return fail(invalidError(QStringLiteral("session properties may not be set")));
         IVM_TRY(auto session, m_inner.openSession(options, call));
         return std::make_unique<FatedSession>(std::move(session), m_fate);
     }

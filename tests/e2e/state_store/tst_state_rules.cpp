@@ -82,6 +82,7 @@ private Q_SLOTS:
     void passesOverABookmarkThatIsDamaged();
     void saysThatAnIntentIsDamaged();
     void staysSmall();
+    void isTidiedAsFarAsTheEngineAllows();
     void anIdleHostStaysSmall();
     void trimsTheRecords();
 
@@ -437,6 +438,18 @@ void tst_StateRules::staysSmall()
     QVERIFY(number(QStringLiteral("SELECT count(*) FROM @.\"view_state$snapshots\"")) < 60);
     QVERIFY(filesOf(QStringLiteral("*.metadata.json")) < 110);
     QCOMPARE(number(QStringLiteral("SELECT count(*) FROM @.view_state")), 4);
+}
+
+void tst_StateRules::isTidiedAsFarAsTheEngineAllows()
+{
+    m_options.upkeep = {.mostFiles = 4, .mostSnapshots = 4, .kept = 0s};
+    m_fate.allowsProperties = false;
+    const auto store = open();
+    for (int i = 0; i < 10; ++i)
+        DO(store->addRecord(recordOf(kView)));
+    store->tidy();
+    QVERIFY(number(QStringLiteral("SELECT count(*) FROM @.\"view_records$files\"")) <= 2);
+    QVERIFY(number(QStringLiteral("SELECT count(*) FROM @.\"view_records$snapshots\"")) > 10);
 }
 
 // It renews its lease, and that is all.
