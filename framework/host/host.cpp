@@ -116,9 +116,9 @@ const Host::Options &Host::options()
         ofEngine.value(u"catalog").toString(QStringLiteral("iceberg")).toLower();
     ofEngine.insert(QStringLiteral("engine_catalog"), catalog);
     m_options->detector = optionsOf(PluginKind::Detector, config().detector, ofEngine);
-    m_options->state = optionsOf(PluginKind::Store, config().state,
-                                 {{QStringLiteral("catalog"), catalog},
-                                  {QStringLiteral("path"), usualStatePath()}});
+    m_options->state = optionsOf(
+        PluginKind::Store, config().state,
+        {{QStringLiteral("catalog"), catalog}, {QStringLiteral("path"), usualStatePath()}});
     m_options->history =
         optionsOf(PluginKind::Store, config().history, historyDefaults(catalog, m_options->state));
     sortByPlace(m_config.problems);
