@@ -73,7 +73,7 @@ void tst_StateSoak::doesNotGrow()
         qInfo("%d refreshes: %d files, %lld kB, %lld ms each", i, now.files,
               qlonglong(now.bytes / 1024), qlonglong(timer.isValid() ? timer.elapsed() / 250 : 0));
         timer.restart();
-        if (i == 500)
+        if (i == 1000)
             early = now;
     }
     const Size late = sizeOf(tables);
