@@ -2,11 +2,28 @@
 
 namespace ivm {
 
-QString metadataFileOrderSql()
+namespace {
+
+// The number in a metadata file's name.
+QString fileNumberSql()
 {
     return QStringLiteral(
-        "ROW(coalesce(TRY_CAST(regexp_extract(file, '/v?(\\d+)[^/]*$', 1) AS bigint), -1), "
-        "timestamp)");
+        "coalesce(TRY_CAST(regexp_extract(file, '/v?(\\d+)[^/]*$', 1) AS bigint), -1)");
+}
+
+// As metadataFileSql(), for an engine that does not order rows.
+QString plainMetadataFileSql(const TableName &table)
+{
+    return QStringLiteral("(SELECT file FROM ") +
+           table.quotedMetadataTable(u"metadata_log_entries") + QStringLiteral(" ORDER BY ") +
+           fileNumberSql() + QStringLiteral(" DESC, timestamp DESC LIMIT 1)");
+}
+
+}  // namespace
+
+QString metadataFileOrderSql()
+{
+    return QStringLiteral("ROW(") + fileNumberSql() + QStringLiteral(", timestamp)");
 }
 
 QString newestMetadataFileSql()
@@ -31,9 +48,10 @@ QString mainSnapshotSql(const TableName &table)
            QStringLiteral(" WHERE name = 'main')");
 }
 
-HeadGuard headGuard(const TableName &table, const TableHead &expected)
+HeadGuard headGuard(const TableName &table, const TableHead &expected, SqlDialect dialect)
 {
-    QString found = metadataFileSql(table);
+    const bool isTrino = dialect == SqlDialect::Trino;
+    QString found = isTrino ? metadataFileSql(table) : plainMetadataFileSql(table);
     QString wanted = expected.token;
     if (wanted.isEmpty()) {
         found = QStringLiteral("coalesce(CAST(") + mainSnapshotSql(table) +
@@ -46,12 +64,14 @@ HeadGuard headGuard(const TableName &table, const TableHead &expected)
         return QStringLiteral("CASE WHEN %1 THEN TRUE ELSE CAST(concat('%2', %3) AS boolean) END")
             .arg(condition, mark, value);
     };
+    QString where = unless(QStringLiteral("h.found = ") + quotedLiteral(wanted), kStaleHeadMark,
+                           QStringLiteral("h.found"));
+    if (isTrino)
+        where += QStringLiteral("\n    AND ") + unless(QStringLiteral("current_timezone() = 'UTC'"),
+                                                       kWrongZoneMark,
+                                                       QStringLiteral("current_timezone()"));
     return {.from = QStringLiteral("(SELECT ") + found + QStringLiteral(" AS found) AS h"),
-            .where = unless(QStringLiteral("h.found = ") + quotedLiteral(wanted), kStaleHeadMark,
-                            QStringLiteral("h.found")) +
-                     QStringLiteral("\n    AND ") +
-                     unless(QStringLiteral("current_timezone() = 'UTC'"), kWrongZoneMark,
-                            QStringLiteral("current_timezone()"))};
+            .where = where};
 }
 
 QString tableIdOf(QStringView metadataFile)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/table.h"
+#include "framework/sqlexec/dialect.h"
 
 namespace ivm {
 
@@ -28,12 +29,14 @@ QString mainSnapshotSql(const TableName &table);
 // Lets a statement go on only while the table is at the expected state: else it fails, with
 // kStaleHeadMark and the state that was found in the error's message. A head without token is known
 // by its snapshot alone. And only in UTC, which buckets are counted in: a cluster can force another
-// zone on all sessions, and then the message has kWrongZoneMark and the zone.
+// zone on all sessions, and then the message has kWrongZoneMark and the zone; in plain SQL the
+// session's own settings have to see to that.
 struct HeadGuard {
     QString from;   // a relation of one row, called h, to be cross-joined
     QString where;  // a condition on it
 };
-HeadGuard headGuard(const TableName &table, const TableHead &expected);
+HeadGuard headGuard(const TableName &table, const TableHead &expected,
+                    SqlDialect dialect = SqlDialect::Trino);
 inline constexpr auto kStaleHeadMark = u"ivm stale head: ";
 inline constexpr auto kWrongZoneMark = u"ivm time zone: ";
 

@@ -21,9 +21,9 @@ QString numbered(QChar letter, qsizetype index) { return letter + QString::numbe
 class MergeWriter {
 public:
     MergeWriter(const Replacement &replacement, const BucketFilter *filter,
-                const TableHead &expected)
+                const TableHead &expected, SqlDialect dialect)
         : m_replacement(replacement), m_columns(replacement.columns), m_filter(filter),
-          m_expected(expected)
+          m_expected(expected), m_dialect(dialect)
     {
     }
 
@@ -38,10 +38,10 @@ public:
         add(QStringLiteral("    FROM ("));
         IVM_CHECK(addGroups());
         add(QStringLiteral("    ) AS g"));
-        add(QStringLiteral("    CROSS JOIN UNNEST(CASE"));
-        addActions();
-        add(QStringLiteral("    END) AS a (act)"));
-        addHeadGuard();
+        if (m_dialect == SqlDialect::Trino)
+            addUnnestedActions();
+        else
+            addPlainActions();
         add(QStringLiteral(") AS s"));
         add(QStringLiteral("ON ") + matchCondition());
         addOutcomes();
@@ -183,11 +183,29 @@ private:
         return {};
     }
 
+    void addUnnestedActions()
+    {
+        add(QStringLiteral("    CROSS JOIN UNNEST(CASE"));
+        addActions(QStringLiteral("ARRAY[%1]"), kComma);
+        add(QStringLiteral("    END) AS a (act)"));
+        addHeadGuard();
+    }
+
+    void addPlainActions()
+    {
+        add(QStringLiteral(
+            "    CROSS JOIN (VALUES ('insert'), ('update'), ('delete')) AS a (act)"));
+        addHeadGuard();
+        add(QStringLiteral("    AND strpos(CASE"));
+        addActions(QStringLiteral("%1"), QStringLiteral(" || "));
+        add(QStringLiteral("    END, a.act) > 0"));
+    }
+
     // Behind the comparison, of whose size engines know nothing: before it they would take the one
     // row of the guard for the larger side, and gather both tables in one place.
     void addHeadGuard()
     {
-        const HeadGuard guard = headGuard(m_replacement.target, m_expected);
+        const HeadGuard guard = headGuard(m_replacement.target, m_expected, m_dialect);
         add(QStringLiteral("    CROSS JOIN ") + guard.from);
         add(QStringLiteral("    WHERE ") + guard.where);
     }
@@ -215,7 +233,8 @@ private:
                                : parts.join(QStringLiteral(" || "));
     }
 
-    void addActions()
+    // What a group calls for: words, put together as the dialect has it.
+    void addActions(const QString &list, const QString &separator)
     {
         QStringList differences;
         for (qsizetype i = 0; i < m_columns.size(); ++i) {
@@ -224,7 +243,8 @@ private:
             if (differs)
                 differences.append(*differs);
         }
-        const QString when = QStringLiteral("        WHEN %1 THEN ARRAY[%2]");
+        const QString when =
+            QString(QStringLiteral("        WHEN %1 THEN ") + list.arg(QStringLiteral("%2")));
         const QString failure = QStringLiteral("CAST(CAST('") + kDuplicateKeyMark +
                                 QStringLiteral("' || ") + keyText() +
                                 QStringLiteral(" AS boolean) AS varchar)");
@@ -232,7 +252,8 @@ private:
         add(QStringLiteral("        WHEN g.fresh_rows + g.target_rows = 0 THEN NULL"));
         add(when.arg(QStringLiteral("g.target_rows = 0"), QStringLiteral("'insert'")));
         add(when.arg(QStringLiteral("g.fresh_rows = 0"), QStringLiteral("'delete'")));
-        add(when.arg(QStringLiteral("g.target_rows > 1"), QStringLiteral("'delete', 'insert'")));
+        add(when.arg(QStringLiteral("g.target_rows > 1"),
+                     QString(QStringLiteral("'delete'") + separator + QStringLiteral("'insert'"))));
         if (!differences.isEmpty())
             add(when.arg(differences.join(QStringLiteral(" OR ")), QStringLiteral("'update'")));
     }
@@ -273,6 +294,7 @@ private:
     const QList<OutputColumn> &m_columns;
     const BucketFilter *m_filter;
     const TableHead &m_expected;
+    SqlDialect m_dialect;
     MergeStatement m_statement;
     int m_line = 1;
 };
@@ -286,10 +308,11 @@ std::optional<Place> MergeStatement::placeInQuery(const Place &place) const
     return Place{place.file, place.line - queryLine + 1, place.column};
 }
 
-Result<MergeStatement> mergeSql(const Change &change, const TableHead &expected)
+Result<MergeStatement> mergeSql(const Change &change, const TableHead &expected, SqlDialect dialect)
 {
     const auto *ranges = std::get_if<ReplaceRanges>(&change);
-    return MergeWriter(replacementOf(change), ranges ? &ranges->filter : nullptr, expected).write();
+    return MergeWriter(replacementOf(change), ranges ? &ranges->filter : nullptr, expected, dialect)
+        .write();
 }
 
 }  // namespace ivm

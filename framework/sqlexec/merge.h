@@ -10,6 +10,7 @@
 #pragma once
 
 #include "framework/api/change.h"
+#include "framework/sqlexec/dialect.h"
 
 namespace ivm {
 
@@ -28,7 +29,8 @@ struct MergeStatement {
 // (headGuard). It fails with kDuplicateKeyMark in the message when the query gives two rows for one
 // key, or two rows at all where there is no key. Invalid for a change without columns or with a
 // filter on an unknown one; Unsupported for types no table holds.
-Result<MergeStatement> mergeSql(const Change &change, const TableHead &expected);
+Result<MergeStatement> mergeSql(const Change &change, const TableHead &expected,
+                                SqlDialect dialect = SqlDialect::Trino);
 inline constexpr auto kDuplicateKeyMark = u"ivm duplicate key: ";
 
 }  // namespace ivm

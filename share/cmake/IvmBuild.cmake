@@ -33,15 +33,19 @@ if(IVM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(ivm_options INTERFACE)
-target_include_directories(ivm_options INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_definitions(ivm_options INTERFACE
-    QT_NO_KEYWORDS QT_NO_FOREACH QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER)
-target_compile_options(ivm_options INTERFACE
-    -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
-    # QString's own inline code converts signs all over; narrowing of values stays on.
-    -Wno-sign-conversion
-    $<$<BOOL:${IVM_WERROR}>:-Werror>
-    -fpch-preprocess)
+target_include_directories(ivm_options INTERFACE
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:include/iceberg-ivm>)
+target_compile_features(ivm_options INTERFACE cxx_std_23)
+# How other people's plugins are written is theirs.
+foreach(definition QT_NO_KEYWORDS QT_NO_FOREACH QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
+        QT_USE_QSTRINGBUILDER)
+    target_compile_definitions(ivm_options INTERFACE $<BUILD_INTERFACE:${definition}>)
+endforeach()
+# QString's own inline code converts signs all over; narrowing of values stays on.
+foreach(flag -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+        -Wno-sign-conversion $<$<BOOL:${IVM_WERROR}>:-Werror> -fpch-preprocess)
+    target_compile_options(ivm_options INTERFACE $<BUILD_INTERFACE:${flag}>)
+endforeach()
 if(IVM_SANITIZE)
     target_compile_options(ivm_options INTERFACE -fsanitize=${IVM_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(ivm_options INTERFACE -fsanitize=${IVM_SANITIZE})

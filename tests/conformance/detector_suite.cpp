@@ -282,8 +282,24 @@ void DetectorSuite::betweenEqualEndsIsNothing()
     QCOMPARE(none.columns.size(), 1);
 }
 
+void DetectorSuite::whatIsNotMeasuredHasAReason()
+{
+    if (measures())
+        QSKIP("this one measures");
+    const auto table = nextTable();
+    DO(make(table));
+    TAKE(const auto from, head(table));
+    DO(append(table, {1}));
+    TAKE(const auto found, changes(table, from, {QStringLiteral("ts")}));
+    QVERIFY(!found.unmeasurable.value_or(QString()).isEmpty());
+    QVERIFY(!found.pinnable);
+    QCOMPARE(found.columns.size(), 1);
+}
+
 void DetectorSuite::anAppendAddsItsFile()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     const auto table = nextTable();
     DO(make(table));
     DO(append(table, {1, 2}));
@@ -299,6 +315,8 @@ void DetectorSuite::anAppendAddsItsFile()
 
 void DetectorSuite::theFirstAppendToo()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     const auto table = nextTable();
     DO(make(table));
     TAKE(const auto from, head(table));
@@ -319,6 +337,8 @@ void DetectorSuite::boundsTellNulls_data()
 
 void DetectorSuite::boundsTellNulls()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     QFETCH(QList<int>, ids);
     QFETCH(QString, files);
     QFETCH(int, state);
@@ -333,6 +353,8 @@ void DetectorSuite::boundsTellNulls()
 
 void DetectorSuite::aDeleteTouchesWhereItsRowsWere()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();
@@ -348,6 +370,8 @@ void DetectorSuite::aDeleteTouchesWhereItsRowsWere()
 
 void DetectorSuite::anUpdateTouchesBothEnds()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();
@@ -363,6 +387,8 @@ void DetectorSuite::anUpdateTouchesBothEnds()
 
 void DetectorSuite::aFileThatCameAndWentIsThereTwice()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();
@@ -383,6 +409,8 @@ void DetectorSuite::aFileThatCameAndWentIsThereTwice()
 
 void DetectorSuite::aRollbackTakesItsFilesAway()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();
@@ -401,6 +429,8 @@ void DetectorSuite::aRollbackTakesItsFilesAway()
 
 void DetectorSuite::aCompactionIsNothing()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();
@@ -476,6 +506,8 @@ void DetectorSuite::liveFilesAreThoseThatMayHoldAValue_data()
 
 void DetectorSuite::liveFilesAreThoseThatMayHoldAValue()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     QFETCH(QList<FileBounds>, within);
     QFETCH(int, files);
     QFETCH(int, records);
@@ -518,12 +550,16 @@ void DetectorSuite::columnsHaveTypesAndIds()
     QVERIFY(found.columns[0].fieldId > 0 && found.columns[1].fieldId > 0);
     QVERIFY(found.columns[0].fieldId != found.columns[1].fieldId);
     QVERIFY(!found.pinnable);
+    if (!measures())
+        return;
     TAKE(const auto all, changes(table, at, {QStringLiteral("ts"), QStringLiteral("id")}));
     QVERIFY(all.pinnable);
 }
 
 void DetectorSuite::aColumnAddedSinceMakesASnapshotUnfitForPins()
 {
+    if (!measures())
+        QSKIP("this one does not measure");
     if (!writer())
         QSKIP("this one has no history");
     const auto table = nextTable();

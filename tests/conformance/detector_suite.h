@@ -17,6 +17,8 @@ class DetectorSuite : public QObject {
 
 public:
     virtual Detector &detector() = 0;
+    // False for one that tells that a table changed, and not where: its views are diffed.
+    virtual bool measures() const { return true; }
     // In the engine's default schema.
     virtual TableName named(const QString &table) const = 0;
     // The engine that writes the tables; none for a fake, which is told by the verbs below.
@@ -40,6 +42,7 @@ private Q_SLOTS:
     void everyCallStopsWhenTold();
 
     void betweenEqualEndsIsNothing();
+    void whatIsNotMeasuredHasAReason();
     void anAppendAddsItsFile();
     void theFirstAppendToo();
     void boundsTellNulls_data();

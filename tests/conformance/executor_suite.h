@@ -25,6 +25,12 @@ public:
     virtual void willAnswer(const QString &, const Result<Rows> &) {}
     // False for a fake that keeps no rows: what is said about rows is not asked of it then.
     virtual bool keepsRows() const { return true; }
+    // False for an engine that tells how many rows a commit touched, and not how many of them are
+    // gone.
+    virtual bool tellsDeletedRows() const { return true; }
+    // Types that the engine has no values of, as givesEveryTypeExactly names them: that it refuses
+    // them is asked then.
+    virtual QStringList missingTypes() const { return {}; }
 
 private Q_SLOTS:
     void init();
@@ -34,12 +40,19 @@ private Q_SLOTS:
 
     void runHandsRowsInOrderWithTheirTypes();
     void runNamesTheColumnsOfNoRows();
+    void givesEveryTypeExactly_data();
+    void givesEveryTypeExactly();
+    void givesManyRows();
     void runStopsWhenTheSinkFails_data();
     void runStopsWhenTheSinkFails();
     void runSaysWhatIsWrong_data();
     void runSaysWhatIsWrong();
     void runCountsTheRowsItChanged();
     void sessionsOfTwoThreadsWorkAtOnce();
+    void aSessionWorksOnAfterAnError();
+    void bucketsAreOfUtc();
+    void aStatementEndsInItsTime_data();
+    void aStatementEndsInItsTime();
 
     void describeTellsWhatRunWouldGive();
     void describeRunsNothing();
@@ -69,6 +82,8 @@ private Q_SLOTS:
     void commitRefusesATargetMadeAgain();
     void commitOfAFailingQueryWritesNothing_data();
     void commitOfAFailingQueryWritesNothing();
+    void commitSaysWhereTheQueryIsWrong();
+    void commitsOfTwoSessionsAreOneAfterTheOther();
     void commitIsGivenUpWhenItsIdCannotBeKept();
     void commitCarriesTheIntentsSummary();
 
@@ -99,6 +114,9 @@ private:
     Change replaceBuckets(const TableName &table, const QString &values,
                           const BucketFilter &filter);
     Result<CommitResult> commit(const Change &change, const TableHead &head);
+    QString settled(const Intent &intent);
+    // Whether the engine knows a commit of its own again: else "unknown" is a right answer, too.
+    bool knowsItsCommits();
 
     std::unique_ptr<Session> m_session;
     Intent m_intent;  // of the last commit, with the statement's id

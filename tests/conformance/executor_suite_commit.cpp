@@ -4,6 +4,8 @@
 
 #include <QUuid>
 
+#include <thread>
+
 namespace ivm::test {
 
 namespace {
@@ -119,6 +121,17 @@ Result<CommitResult> ExecutorSuite::commit(const Change &change, const TableHead
     return done;
 }
 
+bool ExecutorSuite::knowsItsCommits()
+{
+    return executor().can(Capability::QueryIdBeforeStart) ||
+           executor().can(Capability::AtomicSummary);
+}
+
+QString ExecutorSuite::settled(const Intent &intent)
+{
+    return shown(m_session->settle(intent, Call{}));
+}
+
 void ExecutorSuite::commitMakesTheTargetEqual()
 {
     TAKE(const auto target, makeTarget());
@@ -135,8 +148,9 @@ void ExecutorSuite::commitMakesTheTargetEqual()
     TAKE(const auto second,
          commit(replaceAll(target.name, QStringLiteral("('a', 1), ('b', 5), ('c', 6)")),
                 first.target));
-    QCOMPARE(second.rowsWritten, 2);
-    QCOMPARE(second.rowsDeleted, 1);
+    QCOMPARE(second.rowsWritten + second.rowsDeleted, 3);
+    if (tellsDeletedRows())
+        QCOMPARE(second.rowsDeleted, 1);
     QCOMPARE(rowsOf(target.name), QStringLiteral("a|1 b|5 c|6").split(u' '));
 }
 
@@ -184,8 +198,9 @@ void ExecutorSuite::commitReplacesTheBucketsOfItsRangesOnly()
                               .ranges = {{hour(2), hour(3)}, {hour(4), std::nullopt}}};
     TAKE(const auto done,
          commit(replaceBuckets(target.name, bucketRow(5, 5), filter), target.head));
-    QCOMPARE(done.rowsWritten, 1);
-    QCOMPARE(done.rowsDeleted, 1);
+    QCOMPARE(done.rowsWritten + done.rowsDeleted, 2);
+    if (tellsDeletedRows())
+        QCOMPARE(done.rowsDeleted, 1);
     QCOMPARE(rowsOf(target.name), (QStringList{QStringLiteral("2026-01-01 01:00:00.000000|1"),
                                                QStringLiteral("2026-01-01 03:00:00.000000|3"),
                                                QStringLiteral("2026-01-01 05:00:00.000000|5"),
@@ -291,7 +306,53 @@ void ExecutorSuite::commitOfAFailingQueryWritesNothing()
     REFUSED(kind, commit(ReplaceAll{{target.name, kColumns, query}}, target.head));
     TAKE(const auto after, head(target.name));
     QCOMPARE(after, target.head);
-    QCOMPARE(shown(m_session->settle(m_intent, Call{})), QStringLiteral("not landed"));
+    QCOMPARE(settled(m_intent), QStringLiteral("not landed"));
+}
+
+void ExecutorSuite::commitSaysWhereTheQueryIsWrong()
+{
+    const QString sql = QStringLiteral("SELECT CAST('a' AS varchar) AS k,\n  nope AS n FROM "
+                                       "(VALUES 1) AS v(x)");
+    Error no = invalidError(QStringLiteral("no"));
+    no.place = {{}, 2, 3};
+    willAnswer(sql, fail(no));
+    TAKE(const auto target, makeTarget());
+    const auto done = commit(ReplaceAll{{target.name, kColumns, sql}}, target.head);
+    REFUSED(ErrorKind::Invalid, done);
+    QCOMPARE(done.error().place, (Place{{}, 2, 3}));
+}
+
+// Both start from one state, so one is told that the target has moved on.
+void ExecutorSuite::commitsOfTwoSessionsAreOneAfterTheOther()
+{
+    if (!keepsRows())
+        QSKIP("this one keeps no rows");
+    TAKE(const auto target, makeTarget());
+    QStringList outcomes(2);
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 2; ++i) {
+            const auto change = replaceAll(target.name, QStringLiteral("('a', %1)").arg(i));
+            const Intent intent{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
+                                .view = QStringLiteral("v%1").arg(i),
+                                .target = target.name,
+                                .targetHead = target.head,
+                                .statementId = {},
+                                .summary = {}};
+            threads.emplace_back([this, change, intent, outcome = &outcomes[i]] {
+                const auto session = executor().openSession({}, Call{});
+                *outcome =
+                    session
+                        ? outcomeOf((*session)->commit(
+                              change, intent, [](const QString &) -> Status { return {}; }, Call{}))
+                        : outcomeOf(session);
+            });
+        }
+    }
+    QVERIFY2(outcomes.contains(QStringLiteral("ok")), qPrintable(outcomes.join(u' ')));
+    QVERIFY2(outcomes.contains(QStringLiteral("conflict")), qPrintable(outcomes.join(u' ')));
+    QCOMPARE(rowsOf(target.name),
+             QStringList{QStringLiteral("a|%1").arg(outcomes.indexOf(QStringLiteral("ok")))});
 }
 
 void ExecutorSuite::commitIsGivenUpWhenItsIdCannotBeKept()
@@ -313,7 +374,7 @@ void ExecutorSuite::commitIsGivenUpWhenItsIdCannotBeKept()
             m_session->commit(replaceAll(target.name, QStringLiteral("('a', 1)")), m_intent, record,
                               Call{}));
     QVERIFY(!m_intent.statementId.isEmpty());
-    QCOMPARE(shown(m_session->settle(m_intent, Call{})), QStringLiteral("not landed"));
+    QCOMPARE(settled(m_intent), QStringLiteral("not landed"));
     TAKE(const auto after, head(target.name));
     QCOMPARE(after, target.head);
 }
@@ -337,8 +398,11 @@ void ExecutorSuite::settleSaysThatItLanded()
 {
     TAKE(const auto target, makeTarget());
     TAKE(const auto done, commit(replaceAll(target.name, QStringLiteral("('a', 1)")), target.head));
-    QCOMPARE(shown(m_session->settle(m_intent, Call{})),
-             QString(QStringLiteral("landed at ") + done.target.token));
+    const QString outcome = settled(m_intent);
+    if (knowsItsCommits())
+        QCOMPARE(outcome, QString(QStringLiteral("landed at ") + done.target.token));
+    else
+        QVERIFY2(outcome != u"not landed", qPrintable(outcome));
 }
 
 void ExecutorSuite::settleSaysThatItLandedAfterOthersWroteToo()
@@ -349,8 +413,11 @@ void ExecutorSuite::settleSaysThatItLandedAfterOthersWroteToo()
     TAKE(const auto other,
          commit(replaceAll(target.name, QStringLiteral("('a', 2)")), done.target));
     QVERIFY(other.target.token != done.target.token);
-    QCOMPARE(shown(m_session->settle(first, Call{})),
-             QString(QStringLiteral("landed at ") + done.target.token));
+    const QString outcome = settled(first);
+    if (knowsItsCommits())
+        QCOMPARE(outcome, QString(QStringLiteral("landed at ") + done.target.token));
+    else
+        QVERIFY2(outcome != u"not landed", qPrintable(outcome));
 }
 
 void ExecutorSuite::settleSaysThatItDidNotLand_data()
@@ -380,7 +447,11 @@ void ExecutorSuite::settleSaysThatItDidNotLand()
     } else {
         DO(m_session->dropTable(target.name, Call{}));
     }
-    QCOMPARE(shown(m_session->settle(m_intent, Call{})), QStringLiteral("not landed"));
+    const QString outcome = settled(m_intent);
+    if (knowsItsCommits() || m_intent.targetHead == done.target)
+        QCOMPARE(outcome, QStringLiteral("not landed"));
+    else
+        QVERIFY2(!outcome.startsWith(u"landed"), qPrintable(outcome));
 }
 
 }  // namespace ivm::test

@@ -14,6 +14,7 @@ constexpr QStringView kSnapshots = u"snapshots";
 constexpr QStringView kRefs = u"refs";
 constexpr QStringView kHistory = u"history";
 constexpr QStringView kFiles = u"files";
+constexpr QStringView kMetadataLog = u"metadata_log_entries";
 
 const Type kVarchar{.kind = TypeKind::Varchar};
 const Type kBigint{.kind = TypeKind::Bigint};
@@ -214,6 +215,16 @@ Constants history(const iceberg::TableMetadata &metadata)
     return out;
 }
 
+// The table's metadata files, the newest included.
+Constants metadataLog(const iceberg::Table &table)
+{
+    Constants out({column("timestamp", kTime), column("file", kVarchar)});
+    for (const auto &entry : table.metadata.metadataLog)
+        out.add({time(entry.timestampMs), text(entry.location)});
+    out.add({time(table.metadata.lastUpdatedMs), text(table.metadataLocation)});
+    return out;
+}
+
 Result<Constants> files(const iceberg::TableMetadata &metadata, iceberg::FileIO &io,
                         const Call &call)
 {
@@ -251,7 +262,7 @@ std::optional<MetadataTableName> metadataTableName(const QString &name)
     if (at <= 0)
         return {};
     const QString suffix = name.mid(at + 1).toLower();
-    for (const QStringView known : {kSnapshots, kRefs, kHistory, kFiles}) {
+    for (const QStringView known : {kSnapshots, kRefs, kHistory, kFiles, kMetadataLog}) {
         if (suffix == known)
             return MetadataTableName{name.left(at), suffix};
     }
@@ -266,9 +277,10 @@ Result<BoundRelation> metadataRelation(const iceberg::Table &table, const QStrin
         IVM_TRY(const Constants constants, files(table.metadata, io, call));
         IVM_TRY(relation, constants.relation());
     } else {
-        const Constants constants = suffix == kSnapshots ? snapshots(table.metadata)
-                                    : suffix == kRefs    ? refs(table.metadata)
-                                                         : history(table.metadata);
+        const Constants constants = suffix == kSnapshots     ? snapshots(table.metadata)
+                                    : suffix == kRefs        ? refs(table.metadata)
+                                    : suffix == kMetadataLog ? metadataLog(table)
+                                                             : history(table.metadata);
         IVM_TRY(relation, constants.relation());
     }
     relation.name = table.name;

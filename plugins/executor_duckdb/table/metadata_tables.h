@@ -1,5 +1,5 @@
-// "t$snapshots", "t$refs", "t$history", "t$files": a table's own records as relations, with Trino's
-// column names.
+// "t$snapshots", "t$refs", "t$history", "t$files", "t$metadata_log_entries": a table's own records
+// as relations, with Trino's column names.
 //
 // Pure but for reading manifests; any thread. Source: Trino's documentation, "Iceberg connector",
 // "Metadata tables".

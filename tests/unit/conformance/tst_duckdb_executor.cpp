@@ -15,6 +15,10 @@ public:
     {
         return QStringLiteral("SELECT * FROM (VALUES 1) AS v(n) TABLESAMPLE BERNOULLI (10)");
     }
+    QStringList missingTypes() const override
+    {
+        return {QStringLiteral("char(3)"), QStringLiteral("uuid"), QStringLiteral("time(6)")};
+    }
 
 private:
     QTemporaryDir m_folder;

@@ -9,6 +9,7 @@ class tst_DuckdbAlter : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void listsTheMetadataFiles();
     void init();
     void addsColumns();
     void addsFieldsToRows();
@@ -54,6 +55,16 @@ private:
 };
 
 // What only refuses changes nothing, so that all of it can share one warehouse.
+void tst_DuckdbAlter::listsTheMetadataFiles()
+{
+    WarehouseFixture warehouse;
+    warehouse.run(QStringLiteral("CREATE TABLE t (a integer)"));
+    warehouse.run(QStringLiteral("ALTER TABLE t ADD COLUMN b integer"));
+    QCOMPARE(warehouse.rows(QStringLiteral("SELECT regexp_extract(file, '/(\\d+)-[^/]*$', 1) FROM "
+                                           "\"t$metadata_log_entries\" ORDER BY timestamp, 1")),
+             (QStringList{QStringLiteral("00000"), QStringLiteral("00001")}));
+}
+
 void tst_DuckdbAlter::init()
 {
     const QString test = QString::fromLatin1(QTest::currentTestFunction());

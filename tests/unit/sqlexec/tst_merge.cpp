@@ -61,6 +61,7 @@ class tst_Merge : public QObject {
 private Q_SLOTS:
     void rendersWholeStatements_data();
     void rendersWholeStatements();
+    void rendersPlainSql();
     void saysWhereTheQueryStands();
     void refusesWhatMakesNoSense_data();
     void refusesWhatMakesNoSense();
@@ -91,6 +92,13 @@ void tst_Merge::rendersWholeStatements()
     const auto statement = mergeSql(change, kHead);
     QVERIFY2(statement, qPrintable(statement ? QString() : statement.error().text()));
     QCOMPARE(statement->sql, golden(QString::fromUtf8(QTest::currentDataTag()), statement->sql));
+}
+
+void tst_Merge::rendersPlainSql()
+{
+    const auto statement = mergeSql(ReplaceRanges{hourly(), january()}, kHead, SqlDialect::Plain);
+    QVERIFY2(statement, qPrintable(statement ? QString() : statement.error().text()));
+    QCOMPARE(statement->sql, golden(QStringLiteral("plain"), statement->sql));
 }
 
 void tst_Merge::saysWhereTheQueryStands()
