@@ -27,6 +27,7 @@ const QList<Command> &commands()
                                     migrateRepairCommand(),
                                     migrateUnlockCommand(),
                                     pluginsCommand(),
+                                    pluginsNewCommand(),
                                     completionCommand(),
                                     helpCommand()};
     return all;

@@ -53,6 +53,7 @@ Command migrateStatusCommand();
 Command migrateUnlockCommand();
 Command migrateUpgradeCommand();
 Command pluginsCommand();
+Command pluginsNewCommand();
 Command refreshCommand();
 Command sqlCommand();
 Command tablesCommand();

@@ -39,8 +39,8 @@ Words wordsOf(const CommandSpec &spec)
         return Words::Views;
     if (spec.words.contains(u"COMMAND"))
         return Words::Commands;
-    return spec.words.contains(u'|') && spec.words == spec.words.toLower() ? Words::Listed
-                                                                           : Words::None;
+    return !spec.words.isEmpty() && spec.words == spec.words.toLower() ? Words::Listed
+                                                                       : Words::None;
 }
 
 QStringList listedWords(const CommandSpec &spec)

@@ -2,13 +2,26 @@
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/table_printer.h"
 #include "framework/host/documents.h"
+#include "framework/host/plugin_probe.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+
+#include <cstring>
 
 namespace ivm::ctl {
 
 namespace {
+
+const QString kLoad = QStringLiteral("--load");
+const QString kProbe = QStringLiteral("--probe");
+const QString kAll = QStringLiteral("all");
+const QString kExecutor = QStringLiteral("executor");
+const QString kDetector = QStringLiteral("detector");
+constexpr int kLongestProbe = 60'000;  // milliseconds
 
 QJsonObject entryJson(const PluginEntry &entry)
 {
@@ -59,11 +72,8 @@ void loadThem(Host &host)
     (void)host.detector();
 }
 
-Exit run(Context &context)
+Exit list(Context &context, const QList<PluginEntry> &entries)
 {
-    if (context.arguments.has(QStringLiteral("--load")))
-        loadThem(context.host());
-    const auto entries = context.host().plugins().entries();
     if (context.terminal.isJson()) {
         QJsonArray list;
         for (const auto &entry : entries)
@@ -75,6 +85,124 @@ Exit run(Context &context)
         printTable(context.terminal, entries);
     }
     return Exit::Done;
+}
+
+// A process of our own that loads plugins, since one may end the process that it is in.
+struct Probe {
+    QProcess process;
+
+    // False where it did not end by itself.
+    bool run(const QString &what)
+    {
+        QStringList arguments = QCoreApplication::arguments().mid(1);
+        arguments += {kProbe, what};
+        process.setProcessChannelMode(QProcess::SeparateChannels);
+        process.start(QCoreApplication::applicationFilePath(), arguments);
+        process.closeWriteChannel();
+        if (process.waitForFinished(kLongestProbe))
+            return process.exitStatus() == QProcess::NormalExit;
+        process.kill();
+        process.waitForFinished();
+        return false;
+    }
+
+    QString howItEnded() const
+    {
+        if (process.error() == QProcess::Timedout)
+            return QStringLiteral("it did not come back within %1 seconds")
+                .arg(kLongestProbe / 1000);
+        return QStringLiteral("it ended the process that it was in (signal %1: %2)")
+            .arg(QString::number(process.exitCode()),
+                 QString::fromLocal8Bit(strsignal(process.exitCode())));
+    }
+};
+
+// What loading or making the plugin came to, `what` being the probe's word for it.
+void probe(PluginEntry &entry, const QString &what, PluginState good, QStringView doing)
+{
+    if (entry.state == PluginState::Failed)
+        return;
+    Probe one;
+    const bool ended = one.run(what);
+    if (ended && one.process.exitCode() == int(Exit::Done)) {
+        entry.state = good;
+        return;
+    }
+    entry.state = PluginState::Failed;
+    if (!ended) {
+        entry.reason =
+            internalError(QStringLiteral("plugin %1: %2").arg(entry.path, one.howItEnded()))
+                .during(doing)
+                .withCode(u"plugin_crash")
+                .withHint(u"Take it out of the folder, and tell its authors; a host that uses it "
+                          u"ends the same way");
+        return;
+    }
+    const auto error = QJsonDocument::fromJson(one.process.readAllStandardOutput())
+                           .object()
+                           .value(u"error")
+                           .toObject();
+    entry.reason = internalError(error.value(u"message").toString())
+                       .withCode(error.value(u"code").toString())
+                       .withHint(error.value(u"hint").toString());
+}
+
+// One by one, each in a process of its own: which of them is it?
+QList<PluginEntry> probeEach(Host &host)
+{
+    auto entries = host.plugins().entries();
+    const auto isChosen = [&](const PluginEntry &entry, PluginKind kind, const QString &name) {
+        return entry.metadata && entry.metadata->kind == kind && entry.metadata->name == name;
+    };
+    for (auto &entry : entries) {
+        probe(entry, entry.path, PluginState::Loaded, u"loading it");
+        if (isChosen(entry, PluginKind::Executor, host.config().executor.plugin))
+            probe(entry, kExecutor, PluginState::Ready, u"making the executor");
+        else if (isChosen(entry, PluginKind::Detector, host.config().detector.plugin))
+            probe(entry, kDetector, PluginState::Ready, u"making the detector");
+    }
+    return entries;
+}
+
+// What a probe does; in JSON, whatever the user asked for.
+Exit runProbe(Context &context, const QString &what)
+{
+    const auto told = [&](const auto &done) {
+        if (done)
+            return Exit::Done;
+        context.terminal.json({{QStringLiteral("error"), errorJson(done.error())}});
+        return Exit::Failed;
+    };
+    if (what == kExecutor)
+        return told(context.host().executor());
+    if (what == kDetector)
+        return told(context.host().detector());
+    if (what != kAll)
+        return told(probePlugin(what));
+    loadThem(context.host());
+    return list(context, context.host().plugins().entries());
+}
+
+Exit load(Context &context)
+{
+    Probe all;
+    if (!all.run(kAll))
+        return list(context, probeEach(context.host()));
+    context.terminal.raw(all.process.readAllStandardOutput());
+    for (const auto &line : all.process.readAllStandardError().trimmed().split('\n')) {
+        if (!line.isEmpty())
+            context.terminal.note(QString::fromUtf8(line));
+    }
+    return Exit(all.process.exitCode());
+}
+
+Exit run(Context &context)
+{
+    if (context.arguments.has(kProbe))
+        return runProbe(context, context.arguments.options.value(kProbe));
+    if (context.arguments.has(kLoad))
+        return load(context);
+    return list(context, context.host().plugins().entries());
 }
 
 }  // namespace
@@ -91,12 +219,12 @@ Command pluginsCommand()
              "that were found: in lib/ivm/plugins beside the program's folder, and in the folders "
              "that\n"
              "IVM_PLUGIN_PATH lists, separated by ':'. None of them is loaded for this, but with\n"
-             "--load."),
+             "--load, in a process of its own: a plugin that ends it is named."),
          .examples = {QStringLiteral("ivmctl plugins"),
                       QStringLiteral("IVM_PLUGIN_PATH=~/plugins ivmctl plugins --json")},
-         .options = {{QStringLiteral("--load"),
-                      {},
-                      QStringLiteral("load each, to see whether it can be")}},
+         .options = {{kLoad, {}, QStringLiteral("load each, to see whether it can be")},
+                     {kProbe, QStringLiteral("PLUGIN"),
+                      QStringLiteral("load that library alone, in this process")}},
          .leastWords = 0,
          .mostWords = 0},
         run};

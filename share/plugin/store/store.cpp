@@ -193,7 +193,7 @@ Result<QString> ExampleStore::acquireLease(const LeaseRequest &request)
                         {QStringLiteral("machine"), m_self.machine},
                         {QStringLiteral("pid"), m_self.pid},
                         {QStringLiteral("processStarted"), m_self.started},
-                        {QStringLiteral("since"), m_clock.now().toString(Qt::ISODateWithMs)},
+                        {QStringLiteral("since"), m_clock.now().toString(Qt::ISODate)},
                         {QStringLiteral("until"), end(request.lifetime)}});
         return {};
     }));

@@ -30,6 +30,8 @@ private Q_SLOTS:
     void takesTextOfAnyBytes();
     void quietLeavesErrors();
     void saysThatAnEngineFailed();
+    void namesAPluginThatEndsTheProcess_data();
+    void namesAPluginThatEndsTheProcess();
     void saysThatTheOutputCouldNotBeWritten();
     void worksInAPlainLocale();
     void doesNotTouchTheFolder();
@@ -370,6 +372,38 @@ void tst_Ivmctl::saysThatAnEngineFailed()
     QVERIFY2(ran.err.endsWith(u"/libbad_throws.so: it threw an exception: the engine is on fire\n"),
              qPrintable(ran.err));
     QCOMPARE(ran.json().value(u"error").toObject().value(u"code").toString(), u"plugin_exception");
+}
+
+void tst_Ivmctl::namesAPluginThatEndsTheProcess_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QString>("reason");
+    const QString ended = QStringLiteral(
+        "it ended the process that it was in (signal 11: Segmentation fault). Take it out of the "
+        "folder, and tell its authors; a host that uses it ends the same way");
+    QTest::newRow("when it is loaded")
+        << QStringLiteral("dies_when_loaded") << QByteArray()
+        << QString(QStringLiteral("loading it: plugin %1: ") + ended);
+    QTest::newRow("when it is made")
+        << QStringLiteral("dies_when_made") << QByteArray("executor: {plugin: dying}\n")
+        << QString(QStringLiteral("making the executor: plugin %1: ") + ended);
+}
+
+void tst_Ivmctl::namesAPluginThatEndsTheProcess()
+{
+    QFETCH(QString, folder);
+    QFETCH(QByteArray, config);
+    QFETCH(QString, reason);
+    m_program->set(QStringLiteral("IVM_PLUGIN_PATH"), QStringLiteral(IVM_BAD_PLUGINS "/") + folder);
+    write(QStringLiteral("ivm.yaml"), config);
+    const auto ran = run({QStringLiteral("plugins"), QStringLiteral("--load")});
+    QCOMPARE(ran.code, 0);
+    const QString self = QStringLiteral(IVM_BAD_PLUGINS "/%1/libbad_%1.so").arg(folder);
+    QVERIFY2(ran.out.contains(reason.arg(self)), qPrintable(ran.out));
+    // The others are loaded all the same.
+    QVERIFY2(ran.out.contains(u"loaded"), qPrintable(ran.out));
+    QCOMPARE(ran.out.count(u"failed"), 1);
 }
 
 void tst_Ivmctl::saysThatTheOutputCouldNotBeWritten()
