@@ -1,5 +1,6 @@
 #include "framework/host/plugin_catalog.h"
 
+#include "framework/base/log.h"
 #include "framework/base/nearest.h"
 
 #include <QDir>
@@ -155,6 +156,9 @@ Result<PluginMetadata> PluginCatalog::metadata(PluginKind kind, const QString &n
 
 Result<QObject *> PluginCatalog::load(Plugin &plugin)
 {
+    // Should it end the process, the log's last line is about it.
+    if (plugin.entry.state == PluginState::Checked)
+        qCInfo(logPlugin).noquote() << "loading plugin" << plugin.entry.path;
     const auto instance = guarded([&]() -> Result<QObject *> {
         if (!plugin.loader->load())
             return fail(
@@ -205,6 +209,8 @@ auto PluginCatalog::make(PluginKind kind, const QString &name, Create create)
         return Made(fail(*(*plugin)->entry.reason));
     }
     lock.unlock();
+    qCInfo(logPlugin).noquote() << "plugin" << (*plugin)->entry.path << "makes its"
+                                << pluginKindName(kind);
     Made made = guarded([&] { return create(*factory); });
     lock.relock();
     if (made) {
