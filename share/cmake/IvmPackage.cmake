@@ -28,7 +28,7 @@ endif()
 set(package lib/cmake/IcebergIvm)
 configure_package_config_file(share/cmake/IcebergIvmConfig.cmake.in
     ${CMAKE_BINARY_DIR}/share/IcebergIvmConfig.cmake INSTALL_DESTINATION ${package})
-# A plugin is built for one version; among patches of it the interfaces do not change.
+# Any patch of the version that is asked for; iceberg_ivm_plugin() then wants the very version.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/share/IcebergIvmConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(EXPORT IcebergIvm NAMESPACE IcebergIvm:: FILE IcebergIvmTargets.cmake

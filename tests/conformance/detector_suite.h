@@ -38,6 +38,7 @@ private Q_SLOTS:
     void headsMovesWithTheSchemaAlone();
     void headsTellsATableMadeAgainApart();
     void headsIsWhatTheEngineSays();
+    void severalThreadsAskAtOnce();
     void everyCallStopsWhenTold_data();
     void everyCallStopsWhenTold();
 

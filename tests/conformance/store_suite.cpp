@@ -5,7 +5,11 @@
 #include <QTimeZone>
 
 #include <atomic>
+#include <csignal>
 #include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace std::chrono_literals;
 
@@ -422,6 +426,44 @@ void StoreSuite::servesManyThreadsAtOnce()
     QCOMPARE(all.size(), kThreads);
     for (const auto &bookmark : all)
         QCOMPARE(bookmark.sources.first().head.snapshot, rounds - 1);
+}
+
+// It dies at any point; what is found is of one write or the next, and its lease is free.
+void StoreSuite::aKilledWriterLeavesAWholeStore()
+{
+    if (!mayFork())
+        QSKIP("a child of this process may not open it");
+    const SystemClock clock;
+    QVERIFY(openEmpty(clock));
+    const pid_t child = fork();
+    if (child == 0) {
+        const auto store = openAgain(clock);
+        const bool held = store && store->acquireLease(leaseOf(kView));
+        for (int round = 1; held; ++round) {
+            if (!store->saveIntent(intentOf(kView, QString::number(round))) ||
+                !store->saveBookmark(bookmarkOf(kView, round)))
+                break;
+        }
+        _exit(1);
+    }
+    constexpr int kEnough = 3;
+    const auto store = openAgain(clock);
+    const auto written = [&] {
+        const auto found = store->bookmark(kView);
+        return found && *found ? (*found)->sources.first().head.snapshot.value_or(0) : 0;
+    };
+    while (written() < kEnough && waitpid(child, nullptr, WNOHANG) == 0)
+        std::this_thread::yield();
+    QCOMPARE(kill(child, SIGKILL), 0);
+    QCOMPARE(waitpid(child, nullptr, 0), child);
+
+    QVERIFY(written() >= kEnough);
+    TAKE(const auto open, store->intent(kView));
+    if (open)
+        QCOMPARE(open->id, QString::number(written() + 1));
+    TAKE(const QString token, store->acquireLease(leaseOf(kView)));
+    DO(store->releaseLease(token));
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
 }
 
 }  // namespace ivm::test

@@ -26,6 +26,8 @@ public:
     // threads writes.
     virtual Status addRecords(StateStore &store, const QList<RefreshRecord> &records);
     virtual int roundsOfAThread() const { return 25; }
+    // Whether a child of this process may open it: not where threads of an engine are in it.
+    virtual bool mayFork() const { return false; }
 
 private Q_SLOTS:
     void knowsNothingAtFirst();
@@ -56,6 +58,7 @@ private Q_SLOTS:
     void whatOneProcessWritesAnotherReads();
     void anotherProcessRespectsALease();
     void servesManyThreadsAtOnce();
+    void aKilledWriterLeavesAWholeStore();
 };
 
 }  // namespace ivm::test

@@ -20,6 +20,8 @@ public:
             m_folder->filePath(QStringLiteral("state.json")), clock);
         return store ? *std::move(store) : nullptr;
     }
+    // A killed writer is played by a child of this process.
+    bool mayFork() const override { return true; }
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;

@@ -54,6 +54,7 @@ public:
         auto store = SqliteStore::open(path(), clock);
         return store ? std::move(*store) : nullptr;
     }
+    bool mayFork() const override { return true; }
 
 private Q_SLOTS:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
