@@ -429,7 +429,7 @@ void StoreSuite::servesManyThreadsAtOnce()
 }
 
 // It dies at any point; what is found is of one write or the next, and its lease is free.
-void StoreSuite::aKilledWriterLeavesAWholeStore()
+void StoreSuite::aWriterThatDiesLeavesAWholeStore()
 {
     if (!mayFork())
         QSKIP("a child of this process may not open it");

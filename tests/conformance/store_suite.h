@@ -58,7 +58,7 @@ private Q_SLOTS:
     void whatOneProcessWritesAnotherReads();
     void anotherProcessRespectsALease();
     void servesManyThreadsAtOnce();
-    void aKilledWriterLeavesAWholeStore();
+    void aWriterThatDiesLeavesAWholeStore();
 };
 
 }  // namespace ivm::test
