@@ -47,8 +47,7 @@ Result<StaticFiles> StaticFiles::load(const QString &folder)
 
 std::optional<HttpResponse> StaticFiles::answer(const HttpRequest &request) const
 {
-    const QString name =
-        request.path == u"/" ? QStringLiteral("index.html") : request.path.sliced(1);
+    const QString name = request.path == u"/" ? QStringLiteral("index.html") : request.path.mid(1);
     const auto file = m_files.constFind(name);
     if (file == m_files.cend() || (request.method != "GET" && request.method != "HEAD"))
         return {};

@@ -255,6 +255,8 @@ void tst_Ivmd::refusesWhatCannotBe_data()
     row("a circle", "PUT", "/api/views/hourly",
         R"({"query": "SELECT k, d AS h, sum(n) AS n FROM daily GROUP BY 1, 2"})", 422, "cycle");
     row("nothing there", "GET", "/api/nothing", "", 404, "not_found");
+    // What follows two slashes is a host to a URL, and its path is empty.
+    row("no path at all", "GET", "//health", "", 404, "not_found");
     row("nothing behind it", "GET", "/api/views/daily/x/refresh", "", 404, "not_found");
     row("another method", "DELETE", "/api/views", "", 405, "wrong_method");
 }
