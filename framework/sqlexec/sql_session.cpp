@@ -159,10 +159,18 @@ Result<CommitResult> SqlSession::commit(const Change &change, const Intent &inte
         return fail(unknownOutcome(intent, look.error().message));
     CommitResult result{
         .target = intent.targetHead, .rowsRead = ended->rowsRead, .bytesRead = ended->bytesRead};
-    if (isAt(look->head, intent.targetHead))
+    if (ended->rowsAffected < 0)
+        return fail(unknownOutcome(
+            intent, QStringLiteral("the engine does not tell how many rows it changed")));
+    const bool stands = isAt(look->head, intent.targetHead);
+    if (ended->rowsAffected == 0) {
+        if (!stands)
+            return fail(movedTarget(intent, look->head.token));
         return result;
-    if (ended->rowsAffected == 0)
-        return fail(movedTarget(intent, look->head.token));
+    }
+    if (stands)
+        return fail(unknownOutcome(
+            intent, QStringLiteral("it changed rows, and the table is where it was")));
     if (!isNextAfter(*look, intent.targetHead))
         return fail(conflictError(QStringLiteral("somebody else changed target %1 while it was "
                                                  "written to")
@@ -172,7 +180,7 @@ Result<CommitResult> SqlSession::commit(const Change &change, const Intent &inte
     result.committed = true;
     result.summary = look->main->summary;
     const qint64 added = summaryNumber(result.summary, u"added-records");
-    result.rowsWritten = ended->rowsAffected < 0 ? added : qMin(added, ended->rowsAffected);
+    result.rowsWritten = qMin(added, ended->rowsAffected);
     result.rowsDeleted = qMax<qint64>(0, ended->rowsAffected - result.rowsWritten);
     return result;
 }

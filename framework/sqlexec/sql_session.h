@@ -13,7 +13,7 @@ namespace ivm {
 
 class SqlSession : public Session {
 public:
-    // run() remains to be written.
+    // run() remains to be written. It counts the rows of a MERGE (StatementResult::rowsAffected).
 
     Result<QList<Column>> describe(const QString &sql, const Call &call) override;
     Result<TableInfo> tableInfo(const TableName &name, const Call &call) override;
