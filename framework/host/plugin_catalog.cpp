@@ -209,8 +209,6 @@ auto PluginCatalog::make(PluginKind kind, const QString &name, Create create)
         return Made(fail(*(*plugin)->entry.reason));
     }
     lock.unlock();
-    qCInfo(logPlugin).noquote() << "plugin" << (*plugin)->entry.path << "makes its"
-                                << pluginKindName(kind);
     Made made = guarded([&] { return create(*factory); });
     lock.relock();
     if (made) {

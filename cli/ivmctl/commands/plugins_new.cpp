@@ -33,6 +33,19 @@ Status checkName(const QString &name)
                     .withHint(u"Write a letter, then at most 39 letters, digits and underscores"));
 }
 
+// Of two plugins of one kind and name only one counts.
+Status checkFree(Host &host, const Request &request)
+{
+    for (const auto &entry : host.plugins().entries()) {
+        if (entry.metadata && entry.metadata->name == request.name &&
+            pluginKindName(entry.metadata->kind) == request.kind)
+            return fail(alreadyExistsError(QStringLiteral("there is a plugin %1 of kind %2: %3")
+                                               .arg(request.name, request.kind, entry.path))
+                            .withHint(u"Choose another name"));
+    }
+    return {};
+}
+
 Result<Request> requestOf(const Context &context)
 {
     Request request{.name = context.arguments.words.first(),
@@ -47,6 +60,7 @@ Result<Request> requestOf(const Context &context)
     if (!kKinds.contains(request.kind))
         return fail(invalidError(QStringLiteral("'%1' is not a kind of plugin").arg(request.kind))
                         .withHint(nearestHint(request.kind, kKinds)));
+    IVM_CHECK(checkFree(context.host(), request));
     if (request.folder.isEmpty())
         request.folder = request.name;
     const QFileInfo there(request.folder);

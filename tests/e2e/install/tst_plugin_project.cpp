@@ -29,6 +29,7 @@ private Q_SLOTS:
     void refusesWhatIsNotAName_data();
     void refusesWhatIsNotAName();
     void refusesAFolderThatIsThere();
+    void refusesANameThatIsTaken();
     void namesNoFolderOfTheBuild();
     void buildsLoadsAndPasses_data();
     void buildsLoadsAndPasses();
@@ -103,6 +104,17 @@ void tst_PluginProject::refusesAFolderThatIsThere()
     QCOMPARE(ran.err, QStringLiteral("ivmctl: error: %1 exists. Name a folder that does not exist, "
                                      "with --folder\n")
                           .arg(m_folder.path()));
+}
+
+void tst_PluginProject::refusesANameThatIsTaken()
+{
+    const auto ran = ctl({QStringLiteral("plugins"), QStringLiteral("new"), QStringLiteral("trino"),
+                          QStringLiteral("--kind"), QStringLiteral("executor")});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err,
+             QStringLiteral("ivmctl: error: there is a plugin trino of kind executor: "
+                            "%1/lib/ivm/plugins/libexecutor_trino.so. Choose another name\n")
+                 .arg(path(QStringLiteral("installed"))));
 }
 
 void tst_PluginProject::namesNoFolderOfTheBuild()
