@@ -90,30 +90,35 @@ Exit list(Context &context, const QList<PluginEntry> &entries)
 // A process of our own that loads plugins, since one may end the process that it is in.
 struct Probe {
     QProcess process;
+    QByteArray answer;
+    bool isLate = false;
 
-    // False where it did not end by itself.
+    // False where it did not come to its end.
     bool run(const QString &what)
     {
-        QStringList arguments = QCoreApplication::arguments().mid(1);
-        arguments += {kProbe, what};
-        process.setProcessChannelMode(QProcess::SeparateChannels);
-        process.start(QCoreApplication::applicationFilePath(), arguments);
+        const QStringList arguments = QCoreApplication::arguments().mid(1);
+        process.start(QCoreApplication::applicationFilePath(),
+                      arguments + QStringList{kProbe, what});
         process.closeWriteChannel();
-        if (process.waitForFinished(kLongestProbe))
-            return process.exitStatus() == QProcess::NormalExit;
-        process.kill();
-        process.waitForFinished();
-        return false;
+        isLate = !process.waitForFinished(kLongestProbe);
+        if (isLate) {
+            process.kill();
+            process.waitForFinished();
+        }
+        answer = process.readAllStandardOutput();
+        return !isLate && process.exitStatus() == QProcess::NormalExit && !answer.isEmpty();
     }
 
     QString howItEnded() const
     {
-        if (process.error() == QProcess::Timedout)
+        if (isLate)
             return QStringLiteral("it did not come back within %1 seconds")
                 .arg(kLongestProbe / 1000);
+        const int code = process.exitCode();
+        if (process.exitStatus() == QProcess::NormalExit)
+            return QStringLiteral("it ended the process that it was in (exit code %1)").arg(code);
         return QStringLiteral("it ended the process that it was in (signal %1: %2)")
-            .arg(QString::number(process.exitCode()),
-                 QString::fromLocal8Bit(strsignal(process.exitCode())));
+            .arg(QString::number(code), QString::fromLocal8Bit(strsignal(code)));
     }
 };
 
@@ -138,10 +143,7 @@ void probe(PluginEntry &entry, const QString &what, PluginState good, QStringVie
                           u"ends the same way");
         return;
     }
-    const auto error = QJsonDocument::fromJson(one.process.readAllStandardOutput())
-                           .object()
-                           .value(u"error")
-                           .toObject();
+    const auto error = QJsonDocument::fromJson(one.answer).object().value(u"error").toObject();
     entry.reason = internalError(error.value(u"message").toString())
                        .withCode(error.value(u"code").toString())
                        .withHint(error.value(u"hint").toString());
@@ -168,10 +170,9 @@ QList<PluginEntry> probeEach(Host &host)
 Exit runProbe(Context &context, const QString &what)
 {
     const auto told = [&](const auto &done) {
-        if (done)
-            return Exit::Done;
-        context.terminal.json({{QStringLiteral("error"), errorJson(done.error())}});
-        return Exit::Failed;
+        context.terminal.json(
+            done ? QJsonObject() : QJsonObject{{QStringLiteral("error"), errorJson(done.error())}});
+        return done ? Exit::Done : Exit::Failed;
     };
     if (what == kExecutor)
         return told(context.host().executor());
@@ -188,7 +189,7 @@ Exit load(Context &context)
     Probe all;
     if (!all.run(kAll))
         return list(context, probeEach(context.host()));
-    context.terminal.raw(all.process.readAllStandardOutput());
+    context.terminal.raw(all.answer);
     for (const auto &line : all.process.readAllStandardError().trimmed().split('\n')) {
         if (!line.isEmpty())
             context.terminal.note(QString::fromUtf8(line));

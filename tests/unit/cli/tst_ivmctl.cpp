@@ -379,15 +379,20 @@ void tst_Ivmctl::namesAPluginThatEndsTheProcess_data()
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QByteArray>("config");
     QTest::addColumn<QString>("reason");
-    const QString ended = QStringLiteral(
-        "it ended the process that it was in (signal 11: Segmentation fault). Take it out of the "
-        "folder, and tell its authors; a host that uses it ends the same way");
-    QTest::newRow("when it is loaded")
-        << QStringLiteral("dies_when_loaded") << QByteArray()
-        << QString(QStringLiteral("loading it: plugin %1: ") + ended);
-    QTest::newRow("when it is made")
-        << QStringLiteral("dies_when_made") << QByteArray("executor: {plugin: dying}\n")
-        << QString(QStringLiteral("making the executor: plugin %1: ") + ended);
+    const auto row = [](const char *name, const char *folder, const char *config, const char *doing,
+                        const char *end) {
+        QTest::newRow(name)
+            << QString::fromLatin1(folder) << QByteArray(config)
+            << QStringLiteral("%1: plugin %3: it ended the process that it was in (%2). Take it "
+                              "out of the folder, and tell its authors; a host that uses it ends "
+                              "the same way")
+                   .arg(QLatin1StringView(doing), QLatin1StringView(end));
+    };
+    row("when it is loaded", "dies_when_loaded", "", "loading it", "signal 11: Segmentation fault");
+    row("when it is made", "dies_when_made", "executor: {plugin: dying}\n", "making the executor",
+        "signal 11: Segmentation fault");
+    row("orderly", "dies_when_made", "executor: {plugin: dying, how: exit}\n",
+        "making the executor", "exit code 0");
 }
 
 void tst_Ivmctl::namesAPluginThatEndsTheProcess()
@@ -400,7 +405,8 @@ void tst_Ivmctl::namesAPluginThatEndsTheProcess()
     const auto ran = run({QStringLiteral("plugins"), QStringLiteral("--load")});
     QCOMPARE(ran.code, 0);
     const QString self = QStringLiteral(IVM_BAD_PLUGINS "/%1/libbad_%1.so").arg(folder);
-    QVERIFY2(ran.out.contains(reason.arg(self)), qPrintable(ran.out));
+    QVERIFY2(ran.out.contains(QString(reason).replace(QStringLiteral("%3"), self)),
+             qPrintable(ran.out));
     // The others are loaded all the same.
     QVERIFY2(ran.out.contains(u"loaded"), qPrintable(ran.out));
     QCOMPARE(ran.out.count(u"failed"), 1);
