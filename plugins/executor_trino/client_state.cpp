@@ -1,6 +1,6 @@
 #include "plugins/executor_trino/client_state.h"
 
-#include "plugins/executor_trino/at_work.h"
+#include "plugins/trino_sql/at_work.h"
 
 #include <QUuid>
 
@@ -140,10 +140,7 @@ Status ClientState::setProperty(const QByteArray &assignment)
 {
     const auto [name, value] = split(assignment);
     if (name == "time_zone_id")
-        return fail(
-            unsupportedError(QStringLiteral("the time zone of a session cannot be set"))
-                .withHint(
-                    u"Sessions are pinned to UTC, which buckets depend on; use AT TIME ZONE"));
+        return fail(timeZoneIsSet());
     m_properties.insert(name, value);
     return {};
 }

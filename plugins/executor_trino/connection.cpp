@@ -1,6 +1,6 @@
 #include "plugins/executor_trino/connection.h"
 
-#include "plugins/executor_trino/at_work.h"
+#include "plugins/trino_sql/at_work.h"
 
 #include <algorithm>
 

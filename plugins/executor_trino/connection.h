@@ -6,11 +6,11 @@
 
 #include "plugins/executor_trino/client_state.h"
 #include "plugins/executor_trino/credentials.h"
-#include "plugins/executor_trino/page.h"
+#include "plugins/trino_sql/client.h"
 
 namespace ivm::trino {
 
-class Connection {
+class Connection final : public Client {
 public:
     // `tls` is for https URLs. The session's properties are checked already.
     Connection(const TrinoOptions &options, const SessionOptions &session,
@@ -19,22 +19,20 @@ public:
     // Sends a statement. It does not start before the first get(), so the request is repeated while
     // answers are lost or the server has none to give now (429, 502, 503, 504). Unavailable (naming
     // the URL), Invalid, Unsupported, Corrupt, Cancelled, Timeout.
-    Result<Page> post(const QString &sql, const Call &call);
+    Result<Page> post(const QString &sql, const Call &call) override;
 
     // The next answer; repeated as above, since the server keeps an answer until it is asked for
     // the next one. Unavailable with the code `query_lost`: the server does not know the query.
-    Result<Page> get(const QUrl &nextUri, const Call &call);
+    Result<Page> get(const QUrl &nextUri, const Call &call) override;
 
-    // Waits, unless the call is stopped. Cancelled, Timeout.
-    Status pause(std::chrono::milliseconds time, const Call &call)
+    Status pause(std::chrono::milliseconds time, const Call &call) override
     {
         return m_http.pause(time, call);
     }
 
-    // Ends a statement. Done when the server took notice; tried once, without regard to a stop.
-    Status cancel(const QUrl &nextUri);
+    Status cancel(const QUrl &nextUri) override;
 
-    std::optional<std::chrono::milliseconds> statementTimeout() const { return m_timeout; }
+    std::optional<std::chrono::milliseconds> statementTimeout() const override { return m_timeout; }
 
 private:
     Result<HttpAnswer> sendPatiently(HttpRequest request, const Call &call);

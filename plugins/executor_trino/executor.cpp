@@ -15,13 +15,9 @@ Result<std::unique_ptr<Session>> TrinoExecutor::openSession(const SessionOptions
     return std::make_unique<TrinoSession>(m_options, options, tls);
 }
 
-// The page that Trino itself names in `infoUri`, at the address that people use.
 QString TrinoExecutor::statementUri(const QString &statementId) const
 {
-    QUrl page = m_options.publicUrl;
-    page.setPath(page.path() + QStringLiteral("/ui/query.html"));
-    page.setQuery(QString::fromLatin1(QUrl::toPercentEncoding(statementId)));
-    return page.toString(QUrl::FullyEncoded);
+    return statementPage(m_options.publicUrl, statementId);
 }
 
 }  // namespace ivm::trino

@@ -9,30 +9,18 @@ namespace ivm::trino {
 
 namespace {
 
-Error wrong(QStringView option, const QString &why, QStringView hint)
-{
-    return invalidError(QStringLiteral("executor option %1: %2").arg(option, why)).withHint(hint);
-}
-
 bool isLoopback(const QUrl &url)
 {
     const QString host = url.host();
     return host == u"localhost" || QHostAddress(host).isLoopback();
 }
 
-// Header values are one line of printable text.
-bool fitsHeader(QStringView text)
-{
-    return std::none_of(text.begin(), text.end(),
-                        [](QChar c) { return c < u' ' || c == QChar(0x7f); });
-}
-
 Result<QString> headerText(const PluginOptions &options, QStringView name)
 {
     const QString text = options.value(name).toString();
     if (!fitsHeader(text))
-        return fail(wrong(name, QStringLiteral("it contains a control character"),
-                          u"Remove line breaks and tabs"));
+        return fail(wrongOption(name, QStringLiteral("it contains a control character"),
+                                u"Remove line breaks and tabs"));
     return text;
 }
 
@@ -41,52 +29,15 @@ Result<QUrl> readUrl(QStringView option, const QString &text, QStringView hint)
     QUrl url(text, QUrl::StrictMode);
     const bool isHttp = url.scheme() == u"http" || url.scheme() == u"https";
     if (!url.isValid() || !isHttp || url.host().isEmpty())
-        return fail(wrong(option, QStringLiteral("it is not an http or https URL"), hint));
+        return fail(wrongOption(option, QStringLiteral("it is not an http or https URL"), hint));
     if (!url.userInfo().isEmpty())
-        return fail(wrong(option, QStringLiteral("it contains a user or password"),
-                          u"Use user (TRINO_USER) and TRINO_PASSWORD for them"));
+        return fail(wrongOption(option, QStringLiteral("it contains a user or password"),
+                                u"Use user (TRINO_USER) and TRINO_PASSWORD for them"));
     if (url.hasQuery() || url.hasFragment())
-        return fail(wrong(option, QStringLiteral("it has a query or fragment"), hint));
+        return fail(wrongOption(option, QStringLiteral("it has a query or fragment"), hint));
     while (url.path().endsWith(u'/'))
         url.setPath(url.path().chopped(1));
     return url;
-}
-
-Result<QStringList> readTags(const PluginOptions &options)
-{
-    QStringList tags;
-    for (const auto &value : options.value(u"client_tags").toArray()) {
-        const QString tag = value.toString();
-        if (tag.isEmpty() || tag.contains(u',') || !fitsHeader(tag))
-            return fail(wrong(u"client_tags", QStringLiteral("'%1' is not a tag").arg(tag.left(80)),
-                              u"Tags are words without commas"));
-        tags.append(tag);
-    }
-    return tags;
-}
-
-QString propertyText(const QJsonValue &value)
-{
-    if (value.isBool())
-        return value.toBool() ? QStringLiteral("true") : QStringLiteral("false");
-    return value.toVariant().toString();
-}
-
-Result<QMap<QString, QString>> readProperties(const PluginOptions &options)
-{
-    QMap<QString, QString> properties;
-    const auto object = options.value(u"session_properties").toObject();
-    for (auto it = object.begin(); it != object.end(); ++it) {
-        if (it->isObject() || it->isArray() || it->isNull())
-            return fail(wrong(u"session_properties",
-                              QStringLiteral("%1 is not a text or number").arg(it.key()),
-                              u"Write values as in SET SESSION"));
-        const QString value = propertyText(*it);
-        if (auto checked = checkSessionProperty(it.key(), value); !checked)
-            return fail(std::move(checked).error().during(u"executor option session_properties"));
-        properties.insert(it.key(), value);
-    }
-    return properties;
 }
 
 Status readUrls(const PluginOptions &options, TrinoOptions &out)
@@ -95,7 +46,7 @@ Status readUrls(const PluginOptions &options, TrinoOptions &out)
         u"Set url (or TRINO_URL) to the coordinator, for example http://localhost:8080";
     const QString url = options.value(u"url").toString().trimmed();
     if (url.isEmpty())
-        return fail(wrong(u"url", QStringLiteral("it is missing"), hint));
+        return fail(wrongOption(u"url", QStringLiteral("it is missing"), hint));
     IVM_TRY(out.url, readUrl(u"url", url, hint));
     out.publicUrl = out.url;
     const QString shown = options.value(u"public_url").toString().trimmed();
@@ -117,10 +68,11 @@ Result<QMap<QString, QString>> readRoles(const PluginOptions &options)
         const QString catalog = it.key();
         if (role.isEmpty() || !fitsHeader(role) || catalog.isEmpty() || catalog.contains(u'=') ||
             catalog.contains(u',') || !fitsHeader(catalog))
-            return fail(wrong(u"roles",
-                              QStringLiteral("'%1: %2' is not a catalog and a role")
-                                  .arg(catalog.left(80), role.left(80)),
-                              u"Write one role for each catalog, for example {iceberg: writer}"));
+            return fail(
+                wrongOption(u"roles",
+                            QStringLiteral("'%1: %2' is not a catalog and a role")
+                                .arg(catalog.left(80), role.left(80)),
+                            u"Write one role for each catalog, for example {iceberg: writer}"));
         const bool stands = role == u"ALL" || role == u"NONE";
         roles.insert(catalog,
                      stands ? role : QString(QStringLiteral("ROLE{") + role + QStringLiteral("}")));
@@ -138,16 +90,16 @@ Status readIdentity(const PluginOptions &options, TrinoOptions &out)
                .key = options.value(u"client_key_file").toString(),
                .keyPassword = options.value(u"client_key_password").toString()};
     if (out.user.isEmpty() || (!out.password.isEmpty() && out.user.contains(u':')))
-        return fail(wrong(u"user",
-                          out.user.isEmpty() ? QStringLiteral("it is missing")
-                                             : QStringLiteral("it contains a colon"),
-                          u"Set user (or TRINO_USER) to the name that Trino knows"));
+        return fail(wrongOption(u"user",
+                                out.user.isEmpty() ? QStringLiteral("it is missing")
+                                                   : QStringLiteral("it contains a colon"),
+                                u"Set user (or TRINO_USER) to the name that Trino knows"));
     if (!out.password.isEmpty() && !out.accessTokenFile.isEmpty())
-        return fail(wrong(u"access_token_file", QStringLiteral("there is a password, too"),
-                          u"Use one of the two: remove access_token_file or TRINO_PASSWORD"));
+        return fail(wrongOption(u"access_token_file", QStringLiteral("there is a password, too"),
+                                u"Use one of the two: remove access_token_file or TRINO_PASSWORD"));
     if (out.tls.certificate.isEmpty() && !out.tls.key.isEmpty())
-        return fail(wrong(u"client_key_file", QStringLiteral("there is no certificate to it"),
-                          u"Set client_certificate_file, too"));
+        return fail(wrongOption(u"client_key_file", QStringLiteral("there is no certificate to it"),
+                                u"Set client_certificate_file, too"));
     return {};
 }
 
@@ -157,33 +109,20 @@ Status checkSecrecy(const PluginOptions &options, const TrinoOptions &out)
     if (out.url.scheme() == u"https")
         return {};
     if (!out.tls.authorities.isEmpty() || !out.tls.certificate.isEmpty())
-        return fail(wrong(out.tls.certificate.isEmpty() ? u"ca_file" : u"client_certificate_file",
-                          QStringLiteral("%1 is not an https URL").arg(out.url.toString()),
-                          u"Certificates need https: change url (or TRINO_URL)"));
+        return fail(
+            wrongOption(out.tls.certificate.isEmpty() ? u"ca_file" : u"client_certificate_file",
+                        QStringLiteral("%1 is not an https URL").arg(out.url.toString()),
+                        u"Certificates need https: change url (or TRINO_URL)"));
     const bool isSecret = !out.password.isEmpty() || !out.accessTokenFile.isEmpty();
     if (!isSecret || isLoopback(out.url) || options.value(u"allow_plain_http").toBool())
         return {};
-    return fail(
-        wrong(out.password.isEmpty() ? u"access_token_file" : u"password",
-              QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
-              u"Use an https URL, or allow_plain_http where everybody on the way may read it"));
+    return fail(wrongOption(
+        out.password.isEmpty() ? u"access_token_file" : u"password",
+        QStringLiteral("it would be sent in the clear to %1").arg(out.url.toString()),
+        u"Use an https URL, or allow_plain_http where everybody on the way may read it"));
 }
 
 }  // namespace
-
-Status checkSessionProperty(const QString &name, const QString &value)
-{
-    if (name.isEmpty() || name.contains(u'=') || name.contains(u',') || !fitsHeader(name))
-        return fail(invalidError(QStringLiteral("'%1' is not a property").arg(name.left(80)))
-                        .withHint(u"Names are as in SET SESSION, for example query_max_run_time"));
-    if (name == u"time_zone_id")
-        return fail(invalidError(QStringLiteral("time_zone_id cannot be set"))
-                        .withHint(u"Sessions are pinned to UTC, which buckets depend on"));
-    if (value.isEmpty())
-        return fail(invalidError(QStringLiteral("%1 has no value").arg(name))
-                        .withHint(u"Write values as in SET SESSION"));
-    return {};
-}
 
 Result<TrinoOptions> readOptions(const PluginOptions &options)
 {
@@ -194,8 +133,8 @@ Result<TrinoOptions> readOptions(const PluginOptions &options)
     IVM_TRY(out.catalog, headerText(options, u"catalog"));
     IVM_TRY(out.schema, headerText(options, u"schema"));
     IVM_TRY(out.source, headerText(options, u"source"));
-    IVM_TRY(out.clientTags, readTags(options));
-    IVM_TRY(out.sessionProperties, readProperties(options));
+    IVM_TRY(out.clientTags, readClientTags(options));
+    IVM_TRY(out.sessionProperties, readSessionProperties(options));
     IVM_TRY(out.roles, readRoles(options));
     out.catalog = out.catalog.toLower();
     out.schema = out.schema.toLower();

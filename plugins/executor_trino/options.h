@@ -3,7 +3,7 @@
 // Plain data; any thread.
 #pragma once
 
-#include "framework/api/plugin.h"
+#include "plugins/trino_sql/session_options.h"
 
 #include <QUrl>
 
@@ -48,8 +48,5 @@ struct TrinoOptions {
 // certificate, control characters in anything that is sent as a header, a time zone among the
 // session properties.
 Result<TrinoOptions> readOptions(const PluginOptions &options);
-
-// Invalid, naming the property: it is none, or one that must not be set.
-Status checkSessionProperty(const QString &name, const QString &value);
 
 }  // namespace ivm::trino

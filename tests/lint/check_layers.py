@@ -70,6 +70,8 @@ def part_of(path):
 
 
 def allowed_from(part):
+    if part in ("plugins/executor_trino", "plugins/executor_jdbc"):
+        return FOR_PLUGINS | {"plugins/trino_sql"}
     if part.startswith("plugins/"):
         return FOR_PLUGINS
     return ALLOWED.get(part)

@@ -1,6 +1,6 @@
 #include "tests/trino/real_trino.h"
 
-#include "plugins/executor_trino/statement.h"
+#include "plugins/trino_sql/statement.h"
 
 #include "framework/sqlexec/merge.h"
 

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/create_table.h"
+#include "plugins/trino_sql/create_table.h"
 
 #include <QTest>
 

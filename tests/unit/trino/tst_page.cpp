@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/page.h"
+#include "plugins/trino_sql/page.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/statement.h"
+#include "plugins/trino_sql/statement.h"
 #include "tests/unit/trino/stub_session.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/values.h"
+#include "plugins/trino_sql/values.h"
 
 #include <QTest>
 

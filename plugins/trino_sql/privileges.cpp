@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/privileges.h"
+#include "plugins/trino_sql/privileges.h"
 
 namespace ivm::trino {
 

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/errors.h"
+#include "plugins/trino_sql/errors.h"
 
 #include <QRegularExpression>
 

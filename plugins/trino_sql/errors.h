@@ -4,7 +4,7 @@
 #pragma once
 
 #include "framework/base/error.h"
-#include "plugins/executor_trino/raw_json.h"
+#include "plugins/trino_sql/raw_json.h"
 
 namespace ivm::trino {
 

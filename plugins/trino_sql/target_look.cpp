@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/target_look.h"
+#include "plugins/trino_sql/target_look.h"
 
 #include "framework/sqlexec/head.h"
 

@@ -3,12 +3,12 @@
 // Threads: as the session.
 #pragma once
 
-#include "plugins/executor_trino/connection.h"
+#include "plugins/trino_sql/client.h"
 
 namespace ivm::trino {
 
 // As Session::commit.
-Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change,
+Result<CommitResult> commitChange(Session &session, Client &client, const Change &change,
                                   const Intent &intent, const IntentRecorder &record,
                                   const Call &call);
 

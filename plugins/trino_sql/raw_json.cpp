@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/raw_json.h"
+#include "plugins/trino_sql/raw_json.h"
 
 namespace ivm::trino {
 

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/page.h"
+#include "plugins/trino_sql/page.h"
 
 namespace ivm::trino {
 
@@ -97,15 +97,10 @@ Status readData(JsonNode root, Page &page)
 
 }  // namespace
 
-Result<Page> readPage(const QByteArray &bytes)
+Result<Page> readPage(JsonNode root, const QByteArray &bytes)
 {
     Page page;
     page.bytes = bytes;
-    auto parsed = parseRawJson(page.bytes, kWhat);
-    if (!parsed)
-        return fail(std::move(parsed).error().withHint(
-            u"Is there a Trino at this address, or a proxy in between?"));
-    const JsonNode &root = *parsed;
     page.id = root.memberText(u"id");
     if (page.id.isEmpty())
         return fail(misfit(QStringLiteral("\"id\" is missing")));
@@ -121,8 +116,17 @@ Result<Page> readPage(const QByteArray &bytes)
         readWarnings(*warnings, page);
     page.updateType = root.memberText(u"updateType");
     page.updateCount = root.memberInteger(u"updateCount");
-    IVM_CHECK(readData(*std::move(parsed), page));
+    IVM_CHECK(readData(std::move(root), page));
     return page;
+}
+
+Result<Page> readPage(const QByteArray &bytes)
+{
+    auto root = parseRawJson(bytes, kWhat);
+    if (!root)
+        return fail(std::move(root).error().withHint(
+            u"Is there a Trino at this address, or a proxy in between?"));
+    return readPage(*std::move(root), bytes);
 }
 
 }  // namespace ivm::trino

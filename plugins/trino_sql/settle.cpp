@@ -1,7 +1,7 @@
-#include "plugins/executor_trino/settle.h"
+#include "plugins/trino_sql/settle.h"
 
 #include "framework/base/log.h"
-#include "plugins/executor_trino/target_look.h"
+#include "plugins/trino_sql/target_look.h"
 
 #include <algorithm>
 
@@ -67,8 +67,8 @@ void kill(Session &session, const QString &statementId, const Call &call)
 }
 
 // Waits until the statement cannot do anything any more. Nothing, or why that cannot be told.
-Result<std::optional<QString>> waitForEnd(Session &session, Connection &connection,
-                                          const Intent &intent, const Call &call)
+Result<std::optional<QString>> waitForEnd(Session &session, Client &client, const Intent &intent,
+                                          const Call &call)
 {
     const auto end = steady_clock::now() + kLongestWait;
     bool killed = false;
@@ -93,7 +93,7 @@ Result<std::optional<QString>> waitForEnd(Session &session, Connection &connecti
             return std::optional<QString>();
         if (!state.terminal && !std::exchange(killed, true))
             kill(session, intent.statementId, call);
-        IVM_CHECK(connection.pause(pause, call));
+        IVM_CHECK(client.pause(pause, call));
     }
     return std::optional(QStringLiteral("query %1 does not end").arg(intent.statementId));
 }
@@ -124,7 +124,7 @@ bool isAt(const TableHead &head, const TableHead &expected)
                                     : head.token == expected.token;
 }
 
-Result<Settlement> settleIntent(Session &session, Connection &connection, const Intent &intent,
+Result<Settlement> settleIntent(Session &session, Client &client, const Intent &intent,
                                 const Call &call)
 {
     // The id is recorded before a statement can start.
@@ -133,7 +133,7 @@ Result<Settlement> settleIntent(Session &session, Connection &connection, const 
     IVM_TRY(auto landed, landing(session, intent, call));
     if (landed)
         return *landed;
-    IVM_TRY(const auto doubt, waitForEnd(session, connection, intent, call));
+    IVM_TRY(const auto doubt, waitForEnd(session, client, intent, call));
     IVM_TRY(landed, landing(session, intent, call));
     if (landed)
         return *landed;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "framework/api/executor.h"
-#include "plugins/executor_trino/errors.h"
+#include "plugins/trino_sql/errors.h"
 
 #include <QUrl>
 
@@ -28,5 +28,7 @@ struct Page {
 // Corrupt, naming what does not fit; Unsupported for columns of types this product does not know,
 // and for results that the server keeps elsewhere (spooling).
 Result<Page> readPage(const QByteArray &bytes);
+// The same, of what was read from `bytes` already.
+Result<Page> readPage(JsonNode root, const QByteArray &bytes);
 
 }  // namespace ivm::trino

@@ -1,4 +1,4 @@
-#include "plugins/executor_trino/at_work.h"
+#include "plugins/trino_sql/at_work.h"
 
 namespace ivm::trino {
 

@@ -1,10 +1,10 @@
 // One statement on its way: sent, followed to its end, or given up.
 //
-// Threads: as its connection. Lifetime: within one call of a session; a statement that is not over
+// Threads: as its client. Lifetime: within one call of a session; a statement that is not over
 // when this goes away is cancelled on the server.
 #pragma once
 
-#include "plugins/executor_trino/connection.h"
+#include "plugins/trino_sql/client.h"
 
 #include <QSet>
 
@@ -12,12 +12,12 @@ namespace ivm::trino {
 
 class Statement {
 public:
-    explicit Statement(Connection &connection) : m_connection(connection) {}
+    explicit Statement(Client &client) : m_client(client) {}
     ~Statement();
     Statement(const Statement &) = delete;
     Statement &operator=(const Statement &) = delete;
 
-    // Sends it; it has an id afterwards, and has not started. Errors as Connection::post. From now
+    // Sends it; it has an id afterwards, and has not started. Errors as Client::post. From now
     // on it has the session's time for a statement, if there is one.
     Status send(const QString &sql, const Call &call);
 
@@ -41,7 +41,7 @@ private:
     Call limited(const Call &call) const;
     Error inTime(Error error, const Call &call) const;
 
-    Connection &m_connection;
+    Client &m_client;
     std::optional<std::chrono::steady_clock::time_point> m_sent;
     Page m_page;
     QSet<QString> m_warnings;  // that were told

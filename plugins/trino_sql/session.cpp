@@ -1,13 +1,13 @@
-#include "plugins/executor_trino/session.h"
+#include "plugins/trino_sql/session.h"
 
 #include "framework/sqlexec/ddl.h"
-#include "plugins/executor_trino/at_work.h"
-#include "plugins/executor_trino/commit.h"
-#include "plugins/executor_trino/create_table.h"
-#include "plugins/executor_trino/privileges.h"
-#include "plugins/executor_trino/settle.h"
-#include "plugins/executor_trino/statement.h"
-#include "plugins/executor_trino/target_look.h"
+#include "plugins/trino_sql/at_work.h"
+#include "plugins/trino_sql/commit.h"
+#include "plugins/trino_sql/create_table.h"
+#include "plugins/trino_sql/privileges.h"
+#include "plugins/trino_sql/settle.h"
+#include "plugins/trino_sql/statement.h"
+#include "plugins/trino_sql/target_look.h"
 
 namespace ivm::trino {
 
@@ -31,9 +31,9 @@ Error aboutTable(Error error, const TableName &name)
 
 }  // namespace
 
-Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, const Call &call)
+Result<StatementResult> ClientSession::run(const QString &sql, RowSink &sink, const Call &call)
 {
-    Statement statement(m_connection);
+    Statement statement(*m_client);
     IVM_CHECK(statement.send(sql, call));
     auto result = statement.follow(sink, call);
     if (result)
@@ -55,7 +55,7 @@ Result<StatementResult> TrinoSession::run(const QString &sql, RowSink &sink, con
 
 // Selecting nothing costs one statement that reads no data, and gives the types exactly. The query
 // stands on lines of its own so that places in errors stay right but for one line.
-Result<QList<Column>> TrinoSession::describe(const QString &sql, const Call &call)
+Result<QList<Column>> ClientSession::describe(const QString &sql, const Call &call)
 {
     QList<Column> columns;
     RowSink sink{.columns = [&](const QList<Column> &all) -> Status {
@@ -75,7 +75,7 @@ Result<QList<Column>> TrinoSession::describe(const QString &sql, const Call &cal
     return fail(std::move(error));
 }
 
-Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &call)
+Result<TableInfo> ClientSession::tableInfo(const TableName &name, const Call &call)
 {
     const auto shown = query(*this, QStringLiteral("SHOW CREATE TABLE ") + name.quoted(), call);
     if (!shown && shown.error().kind == ErrorKind::Unsupported)
@@ -102,7 +102,7 @@ Result<TableInfo> TrinoSession::tableInfo(const TableName &name, const Call &cal
                      .comment = table.comment};
 }
 
-Status TrinoSession::createTable(const TableSpec &spec, const Call &call)
+Status ClientSession::createTable(const TableSpec &spec, const Call &call)
 {
     IVM_TRY(const QString sql, createTableSql(spec));
     auto made = execute(*this, sql, call);
@@ -124,7 +124,7 @@ Status TrinoSession::createTable(const TableSpec &spec, const Call &call)
     return {};
 }
 
-Status TrinoSession::dropTable(const TableName &name, const Call &call)
+Status ClientSession::dropTable(const TableName &name, const Call &call)
 {
     auto dropped = execute(*this, dropTableSql(name), call);
     if (!dropped)
@@ -132,25 +132,25 @@ Status TrinoSession::dropTable(const TableName &name, const Call &call)
     return {};
 }
 
-Result<CommitResult> TrinoSession::commit(const Change &change, const Intent &intent,
-                                          const IntentRecorder &record, const Call &call)
+Result<CommitResult> ClientSession::commit(const Change &change, const Intent &intent,
+                                           const IntentRecorder &record, const Call &call)
 {
-    return commitChange(*this, m_connection, change, intent, record, call);
+    return commitChange(*this, *m_client, change, intent, record, call);
 }
 
-Result<QList<Error>> TrinoSession::missingPrivileges(const Replacement &view,
-                                                     const QList<TableName> &sources,
-                                                     const Call &call)
+Result<QList<Error>> ClientSession::missingPrivileges(const Replacement &view,
+                                                      const QList<TableName> &sources,
+                                                      const Call &call)
 {
     return trino::missingPrivileges(*this, view, sources, call);
 }
 
-Result<Settlement> TrinoSession::settle(const Intent &intent, const Call &call)
+Result<Settlement> ClientSession::settle(const Intent &intent, const Call &call)
 {
-    return settleIntent(*this, m_connection, intent, call);
+    return settleIntent(*this, *m_client, intent, call);
 }
 
-Result<bool> TrinoSession::isAtWork(const QString &purpose, const Call &call)
+Result<bool> ClientSession::isAtWork(const QString &purpose, const Call &call)
 {
     return trino::isAtWork(*this, purpose, call);
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "framework/api/rows.h"
-#include "plugins/executor_trino/raw_json.h"
+#include "plugins/trino_sql/raw_json.h"
 
 namespace ivm::trino {
 

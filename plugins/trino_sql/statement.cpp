@@ -1,8 +1,8 @@
-#include "plugins/executor_trino/statement.h"
+#include "plugins/trino_sql/statement.h"
 
 #include "framework/base/fail_point.h"
 #include "framework/base/log.h"
-#include "plugins/executor_trino/values.h"
+#include "plugins/trino_sql/values.h"
 
 namespace ivm::trino {
 
@@ -64,7 +64,7 @@ void Statement::giveUp()
 {
     if (m_page.nextUri.isEmpty())
         return;
-    if (const auto status = m_connection.cancel(m_page.nextUri); !status)
+    if (const auto status = m_client.cancel(m_page.nextUri); !status)
         qCWarning(logExecutor).noquote()
             << "cancelling" << m_page.id << "failed:" << status.error().text();
     m_page.nextUri.clear();
@@ -73,18 +73,18 @@ void Statement::giveUp()
 // Ending when the statement's time is over, if the call would not end before.
 Call Statement::limited(const Call &call) const
 {
-    if (!m_connection.statementTimeout() || !m_sent)
+    if (!m_client.statementTimeout() || !m_sent)
         return call;
-    const auto end = *m_sent + *m_connection.statementTimeout();
+    const auto end = *m_sent + *m_client.statementTimeout();
     return {.stop = call.stop,
             .deadline = call.deadline && *call.deadline < end ? call.deadline : end};
 }
 
 Error Statement::inTime(Error error, const Call &call) const
 {
-    if (error.kind != ErrorKind::Timeout || !m_connection.statementTimeout() || !call.check({}))
+    if (error.kind != ErrorKind::Timeout || !m_client.statementTimeout() || !call.check({}))
         return error;
-    const auto seconds = QString::number(double(m_connection.statementTimeout()->count()) / 1000);
+    const auto seconds = QString::number(double(m_client.statementTimeout()->count()) / 1000);
     return timeoutError(
                QStringLiteral("query %1 did not end within %2 s")
                    .arg(m_page.id.isEmpty() ? QStringLiteral("(not sent)") : m_page.id, seconds))
@@ -94,7 +94,7 @@ Error Statement::inTime(Error error, const Call &call) const
 Status Statement::send(const QString &sql, const Call &call)
 {
     m_sent = steady_clock::now();
-    auto page = m_connection.post(sql, limited(call));
+    auto page = m_client.post(sql, limited(call));
     if (!page)
         return fail(inTime(std::move(page).error(), call));
     m_page = *std::move(page);
@@ -111,7 +111,7 @@ Result<StatementResult> Statement::follow(RowSink &sink, const Call &call)
         if (m_page.nextUri.isEmpty())
             break;
         m_followed = true;
-        auto next = m_connection.get(m_page.nextUri, limited(call));
+        auto next = m_client.get(m_page.nextUri, limited(call));
         if (!next) {
             m_lost = true;
             giveUp();

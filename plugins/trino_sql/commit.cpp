@@ -1,11 +1,11 @@
-#include "plugins/executor_trino/commit.h"
+#include "plugins/trino_sql/commit.h"
 
 #include "framework/base/fail_point.h"
 #include "framework/sqlexec/head.h"
 #include "framework/sqlexec/merge.h"
-#include "plugins/executor_trino/settle.h"
-#include "plugins/executor_trino/statement.h"
-#include "plugins/executor_trino/target_look.h"
+#include "plugins/trino_sql/settle.h"
+#include "plugins/trino_sql/statement.h"
+#include "plugins/trino_sql/target_look.h"
 
 namespace ivm::trino {
 
@@ -109,10 +109,10 @@ Result<CommitResult> outcome(Session &session, const StatementResult &ended, con
 
 // The statement failed at a time when it may have committed already. `settles`: once it has ended,
 // the target's history tells.
-Result<CommitResult> afterDoubt(Session &session, Connection &connection, const Intent &intent,
+Result<CommitResult> afterDoubt(Session &session, Client &client, const Intent &intent,
                                 const Error &error, bool settles, const Call &call)
 {
-    const auto settled = settleIntent(session, connection, intent, call);
+    const auto settled = settleIntent(session, client, intent, call);
     if (!settled)
         return fail(unknownOutcome(intent, intent.statementId, error.message));
     if (const auto *landed = std::get_if<Landed>(&*settled)) {
@@ -127,12 +127,12 @@ Result<CommitResult> afterDoubt(Session &session, Connection &connection, const 
 
 }  // namespace
 
-Result<CommitResult> commitChange(Session &session, Connection &connection, const Change &change,
+Result<CommitResult> commitChange(Session &session, Client &client, const Change &change,
                                   const Intent &intent, const IntentRecorder &record,
                                   const Call &call)
 {
     IVM_TRY(const auto merge, mergeSql(change, intent.targetHead));
-    Statement statement(connection);
+    Statement statement(client);
     if (const auto sent = statement.send(merge.sql, call); !sent)
         return fail(statement.failure() ? refusal(*statement.failure(), merge, intent)
                                         : sent.error());
@@ -150,12 +150,12 @@ Result<CommitResult> commitChange(Session &session, Connection &connection, cons
             return fail(ended.error());
         // Where only the statement's own time is over there is time to find out.
         if (!failure && ended.error().kind == ErrorKind::Timeout && call.check({}))
-            return afterDoubt(session, connection, sent, ended.error(), true, call);
+            return afterDoubt(session, client, sent, ended.error(), true, call);
         if (!failure)
             return fail(unknownOutcome(intent, statement.id(), ended.error().message));
         const Error error = refusal(*failure, merge, intent);
         return failure->leavesNothing() ? fail(error)
-                                        : afterDoubt(session, connection, sent, error,
+                                        : afterDoubt(session, client, sent, error,
                                                      !failure->catalogDidNotAnswer(), call);
     }
     IVM_CHECK(failPoint(u"trino.ended"));

@@ -1,0 +1,217 @@
+#include "plugins/executor_jdbc/options.h"
+
+#include "plugins/trino_sql/session_options.h"
+
+#include <QUrlQuery>
+
+#include <algorithm>
+
+namespace ivm::jdbc {
+
+using trino::wrongOption;
+
+namespace {
+
+constexpr int kLeastHeap = 32;
+constexpr int kMostHeap = 64 * 1024;
+const QString kScheme = QStringLiteral("jdbc:");
+
+struct OwnOption {
+    QStringView property;
+    QStringView hint;
+};
+
+// Properties of the driver that are told otherwise.
+constexpr OwnOption kOwnOptions[] = {
+    {u"user", u"Use the option user (TRINO_USER)"},
+    {u"password", u"Use TRINO_PASSWORD or password_file"},
+    {u"source", u"Use the option source"},
+    {u"clientTags", u"Use the option client_tags"},
+    {u"clientInfo", u"It tells what a query is for"},
+    {u"timezone", u"Sessions are pinned to UTC, which buckets depend on"},
+};
+
+bool isSecret(const QString &property)
+{
+    for (const auto word : {u"password", u"token", u"credential", u"secret"}) {
+        // Where a token is kept is none.
+        if (property.contains(QStringView(word), Qt::CaseInsensitive) &&
+            property != u"externalAuthenticationTokenCache")
+            return true;
+    }
+    return false;
+}
+
+Status checkProperty(QStringView option, const QString &name)
+{
+    for (const auto &own : kOwnOptions) {
+        if (own.property == name)
+            return fail(wrongOption(
+                option, QStringLiteral("it sets %1, which is not set here").arg(name), own.hint));
+    }
+    return {};
+}
+
+Status checkOpenProperty(QStringView option, const QString &name)
+{
+    IVM_CHECK(checkProperty(option, name));
+    if (isSecret(name))
+        return fail(wrongOption(option, QStringLiteral("it contains the secret %1").arg(name),
+                                u"Write it as a line name=value into a file that "
+                                u"secret_properties_file names, or into IVM_JDBC_PROPERTIES"));
+    return {};
+}
+
+// What the URL looks bare names up in is known from the options alone, to the host too.
+Status checkPath(const QUrl &url, const JdbcOptions &out)
+{
+    const QStringList parts = url.path().split(u'/', Qt::SkipEmptyParts);
+    const QStringList wanted{out.catalog, out.schema};
+    const QStringList names{QStringLiteral("catalog"), QStringLiteral("schema")};
+    if (parts.size() > 2)
+        return fail(wrongOption(u"url", QStringLiteral("its path is not a catalog and a schema"),
+                                u"Write jdbc:trino://host:port/catalog/schema, or no path"));
+    for (qsizetype i = 0; i < parts.size(); ++i) {
+        if (parts[i].toLower() != wanted[i])
+            return fail(
+                wrongOption(u"url",
+                            QStringLiteral("it names the %1 '%2', and the option %1 is '%3'")
+                                .arg(names[i], parts[i], wanted[i]),
+                            QString(QStringLiteral("Set %1: %2, or take it out of the URL")
+                                        .arg(names[i], parts[i]))));
+    }
+    return {};
+}
+
+QUrl browserUrl(const QUrl &url)
+{
+    const QString ssl = QUrlQuery(url).queryItemValue(QStringLiteral("SSL"));
+    const bool isSecure =
+        ssl.isEmpty() ? url.port() == 443 : ssl.compare(u"true", Qt::CaseInsensitive) == 0;
+    QUrl page;
+    page.setScheme(isSecure ? QStringLiteral("https") : QStringLiteral("http"));
+    page.setHost(url.host());
+    page.setPort(url.port());
+    return page;
+}
+
+Status readUrl(const PluginOptions &options, JdbcOptions &out)
+{
+    const QStringView hint =
+        u"Set url (or IVM_JDBC_URL) to the driver's URL, for example jdbc:trino://localhost:8080";
+    out.url = options.value(u"url").toString().trimmed();
+    const QUrl url(out.url.startsWith(kScheme) ? out.url.sliced(kScheme.size()) : QString(),
+                   QUrl::StrictMode);
+    if (!url.isValid() || url.scheme() != u"trino" || url.host().isEmpty())
+        return fail(wrongOption(
+            u"url", QStringLiteral("it is not a URL that begins with jdbc:trino://"), hint));
+    if (!url.userInfo().isEmpty() || url.hasFragment())
+        return fail(wrongOption(u"url", QStringLiteral("it contains a user or a fragment"),
+                                u"Use user (TRINO_USER) and TRINO_PASSWORD or password_file"));
+    for (const auto &[name, value] : QUrlQuery(url).queryItems())
+        IVM_CHECK(checkOpenProperty(u"url", name));
+    IVM_CHECK(checkPath(url, out));
+    out.shownUrl =
+        kScheme + url.toString(QUrl::RemoveQuery | QUrl::RemovePath | QUrl::RemoveUserInfo);
+    out.publicUrl = browserUrl(url);
+    const QString shown = options.value(u"public_url").toString().trimmed();
+    if (shown.isEmpty())
+        return {};
+    out.publicUrl = QUrl(shown, QUrl::StrictMode);
+    if (!out.publicUrl.isValid() || !out.publicUrl.scheme().startsWith(u"http") ||
+        !out.publicUrl.userInfo().isEmpty())
+        return fail(wrongOption(u"public_url", QStringLiteral("it is not an http or https URL"),
+                                u"Set it (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
+    return {};
+}
+
+Status readOpenProperties(const PluginOptions &options, JdbcOptions &out)
+{
+    const auto object = options.value(u"properties").toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        IVM_CHECK(checkOpenProperty(u"properties", it.key()));
+        if (it->isObject() || it->isArray() || it->isNull())
+            return fail(wrongOption(u"properties",
+                                    QStringLiteral("%1 is not a text or number").arg(it.key()),
+                                    u"Write values as the driver's documentation does"));
+        out.properties.insert(it.key(), it->toVariant().toString());
+    }
+    return {};
+}
+
+Status readSecretProperties(const PluginOptions &options, JdbcOptions &out)
+{
+    const QString text = options.value(u"secret_properties").toString();
+    int number = 0;
+    for (const auto &line : text.split(u'\n')) {
+        ++number;
+        if (line.trimmed().isEmpty())
+            continue;
+        const qsizetype equals = line.indexOf(u'=');
+        const QString name = line.first(qMax<qsizetype>(equals, 0)).trimmed();
+        if (name.isEmpty())
+            return fail(wrongOption(u"secret_properties",
+                                    QStringLiteral("line %1 is not name=value").arg(number),
+                                    u"Write one property of the driver on each line"));
+        IVM_CHECK(checkProperty(u"secret_properties", name));
+        out.properties.insert(name, line.sliced(equals + 1).trimmed());
+        out.secrets.append(line.sliced(equals + 1).trimmed());
+    }
+    return {};
+}
+
+Status readIdentity(const PluginOptions &options, JdbcOptions &out)
+{
+    out.user = options.value(u"user").toString();
+    out.source = options.value(u"source").toString();
+    for (const auto &[name, text] : {std::pair(u"user", out.user), {u"source", out.source}}) {
+        if (!trino::fitsHeader(text))
+            return fail(wrongOption(QStringView(name),
+                                    QStringLiteral("it contains a control character"),
+                                    u"Remove line breaks and tabs"));
+    }
+    if (out.user.isEmpty())
+        return fail(wrongOption(u"user", QStringLiteral("it is missing"),
+                                u"Set user (or TRINO_USER) to the name that Trino knows"));
+    const QString password = options.value(u"password").toString();
+    if (password.isEmpty())
+        return {};
+    out.properties.insert(QStringLiteral("password"), password);
+    out.secrets.append(password);
+    return {};
+}
+
+Status readJava(const PluginOptions &options, JdbcOptions &out)
+{
+    out.java = options.value(u"java").toString();
+    if (out.java.isEmpty())
+        return fail(wrongOption(u"java", QStringLiteral("it is empty"),
+                                u"Name a Java runtime, or leave the option out"));
+    const auto heap = options.value(u"heap_mb").toInteger();
+    if (heap < kLeastHeap || heap > kMostHeap)
+        return fail(wrongOption(
+            u"heap_mb",
+            QStringLiteral("%1 is not between %2 and %3").arg(heap).arg(kLeastHeap).arg(kMostHeap),
+            u"The default of 96 is enough unless single rows are very large"));
+    out.heapMegabytes = static_cast<int>(heap);
+    return {};
+}
+
+}  // namespace
+
+Result<JdbcOptions> readOptions(const PluginOptions &options)
+{
+    JdbcOptions out;
+    out.catalog = options.value(u"catalog").toString().toLower();
+    out.schema = options.value(u"schema").toString().toLower();
+    IVM_CHECK(readUrl(options, out));
+    IVM_CHECK(readOpenProperties(options, out));
+    IVM_CHECK(readSecretProperties(options, out));
+    IVM_CHECK(readIdentity(options, out));
+    IVM_TRY(out.clientTags, trino::readClientTags(options));
+    IVM_TRY(out.sessionProperties, trino::readSessionProperties(options));
+    IVM_CHECK(readJava(options, out));
+    return out;
+}
+
+}  // namespace ivm::jdbc
