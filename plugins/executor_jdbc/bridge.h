@@ -25,14 +25,16 @@ struct BridgeCommand {
     // After its second end in a row the bridge is not started again for this time, and twice as
     // long each time after, up to a minute.
     std::chrono::milliseconds firstDelay{1'000};
+    // Of an answer. One page of rows; Trino keeps them to a few megabytes.
+    qsizetype longestLine = qsizetype(256) << 20;
 
     bool operator==(const BridgeCommand &) const = default;
 };
 
 // Codes of Unavailable. The bridge that a request was for is gone, and the request has not reached
 // it; the bridge ended while it had the request.
-inline constexpr auto kBridgeGone = u"bridge_gone";
-inline constexpr auto kBridgeEnded = u"bridge_ended";
+inline constexpr QStringView kBridgeGone = u"bridge_gone";
+inline constexpr QStringView kBridgeEnded = u"bridge_ended";
 
 struct BridgeAnswer {
     QByteArray line;

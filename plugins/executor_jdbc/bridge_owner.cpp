@@ -15,8 +15,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// One page of rows; Trino keeps them to a few megabytes, and the bridge's memory to less than this.
-constexpr qsizetype kLongestLine = qsizetype(256) << 20;
 constexpr qsizetype kLongestLogLine = 1000;
 constexpr milliseconds kLongestDelay{60'000};
 // A process that lived this long was well.
@@ -133,8 +131,9 @@ void BridgeOwner::readAnswers()
         const qsizetype end = m_output.indexOf('\n', m_searched);
         if (end < 0) {
             m_searched = m_output.size();
-            if (m_searched > kLongestLine)
-                fault(QStringLiteral("it sent a line of more than %1 bytes").arg(kLongestLine));
+            if (m_searched > m_command.longestLine)
+                fault(QStringLiteral("it sent a line of more than %1 bytes")
+                          .arg(m_command.longestLine));
             return;
         }
         takeAnswer(m_output.first(end));

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QTest>
+#include <QUrl>
 
 namespace ivm::test {
 
@@ -65,13 +66,14 @@ public:
                         state);
     }
 
-    // A Trino that TRINO_URL names, with its tables in `schema` of `catalog`.
+    // A Trino that TRINO_URL names, with its tables in `schema` of `catalog`; reached through its
+    // JDBC driver with IVM_TEST_EXECUTOR=jdbc.
     static TestHost trino(const QString &catalog, const QString &schema, const QString &statePath)
     {
         const QString url = qEnvironmentVariable("TRINO_URL");
         if (url.isEmpty())
             qFatal("TRINO_URL is not set: run tests/trino/up, and take its env file");
-        const PluginOptions options{
+        PluginOptions options{
             {QStringLiteral("url"), url},
             {QStringLiteral("user"), qEnvironmentVariable("TRINO_USER", QStringLiteral("ivm"))},
             {QStringLiteral("catalog"), catalog},
@@ -80,8 +82,15 @@ public:
             {QStringLiteral("session_properties"),
              QJsonObject{{QString(catalog + QStringLiteral(".expire_snapshots_min_retention")),
                           QStringLiteral("0s")}}}};
-        return TestHost({QStringLiteral("trino"), options}, {QStringLiteral("trino"), {}},
-                        statePath);
+        const bool overJdbc = qEnvironmentVariable("IVM_TEST_EXECUTOR") == u"jdbc";
+        if (overJdbc) {
+            options.insert(QStringLiteral("url"),
+                           QString(QStringLiteral("jdbc:trino://") + QUrl(url).authority()));
+            options.insert(QStringLiteral("java"), QStringLiteral("java"));
+            options.insert(QStringLiteral("heap_mb"), 96);
+        }
+        return TestHost({overJdbc ? QStringLiteral("jdbc") : QStringLiteral("trino"), options},
+                        {QStringLiteral("trino"), {}}, statePath);
     }
 
     RefreshServices services()

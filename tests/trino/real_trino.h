@@ -2,11 +2,16 @@
 // with it.
 //
 // Where Trino is comes from TRINO_URL and TRINO_USER; without them tests fail rather than pass
-// unseen.
+// unseen. With IVM_TEST_EXECUTOR=jdbc its statements go through the JDBC driver.
 #pragma once
 
 #include "plugins/executor_trino/executor.h"
 #include "plugins/executor_trino/session.h"
+
+#ifdef IVM_JDBC_DIR
+#include "plugins/executor_jdbc/executor.h"
+#include "plugins/executor_jdbc/jdbc_client.h"
+#endif
 
 #include <QDateTime>
 #include <QRandomGenerator>
@@ -32,13 +37,60 @@ inline TrinoOptions realOptions(const QString &schema)
             .patience = {}};
 }
 
+inline bool overJdbc() { return qEnvironmentVariable("IVM_TEST_EXECUTOR") == u"jdbc"; }
+
+#ifdef IVM_JDBC_DIR
+inline jdbc::JdbcOptions jdbcOptions(const TrinoOptions &options)
+{
+    const QString place = options.url.authority();
+    return {.url = QStringLiteral("jdbc:trino://") + place,
+            .shownUrl = QStringLiteral("jdbc:trino://") + place,
+            .user = options.user,
+            .properties = {},
+            .secrets = {},
+            .publicUrl = options.url,
+            .catalog = options.catalog,
+            .schema = options.schema,
+            .source = options.source,
+            .clientTags = options.clientTags,
+            .sessionProperties = options.sessionProperties,
+            .java = QStringLiteral("java"),
+            .heapMegabytes = 96};
+}
+
+inline jdbc::BridgeCommand realBridge(const TrinoOptions &options)
+{
+    return jdbc::bridgeCommand(jdbcOptions(options), QStringLiteral(IVM_JDBC_DIR));
+}
+#endif
+
+inline std::unique_ptr<Executor> realExecutor(const TrinoOptions &options)
+{
+#ifdef IVM_JDBC_DIR
+    if (overJdbc())
+        return std::make_unique<jdbc::JdbcExecutor>(jdbcOptions(options), realBridge(options));
+#endif
+    return std::make_unique<TrinoExecutor>(options);
+}
+
+inline std::unique_ptr<Client> realClient(const TrinoOptions &options)
+{
+#ifdef IVM_JDBC_DIR
+    if (overJdbc())
+        return std::make_unique<jdbc::JdbcClient>(jdbc::sharedBridge(realBridge(options)),
+                                                  jdbcOptions(options), SessionOptions{});
+#endif
+    return std::make_unique<Connection>(options, SessionOptions{}, QSslConfiguration());
+}
+
 class RealTrino {
 public:
     RealTrino()
         : m_schema(QStringLiteral("test_%1_%2")
                        .arg(QCoreApplication::applicationPid())
                        .arg(QRandomGenerator::global()->generate(), 0, 36)),
-          m_session(realOptions(m_schema))
+          m_executor(realExecutor(realOptions(m_schema))),
+          m_session(*m_executor->openSession({}, Call{}))
     {
     }
 
@@ -59,7 +111,8 @@ public:
                 QStringLiteral(" CASCADE"));
     }
 
-    Session &session() { return m_session; }
+    Executor &executor() { return *m_executor; }
+    Session &session() { return *m_session; }
     const QString &schema() const { return m_schema; }
     TableName table(const QString &name) const
     {
@@ -69,7 +122,7 @@ public:
     // Runs statements, in order; the first one's error, or nothing.
     QString problem(const QString &sql)
     {
-        const auto result = execute(m_session, sql, Call{});
+        const auto result = execute(*m_session, sql, Call{});
         return result ? QString()
                       : QString(sql.left(200) + QStringLiteral(": ") + result.error().text());
     }
@@ -86,7 +139,7 @@ public:
     // The rows as text, a row a string, sorted; or the error alone.
     QStringList rows(const QString &sql)
     {
-        const auto result = query(m_session, sql, Call{});
+        const auto result = query(*m_session, sql, Call{});
         if (!result)
             return {result.error().text()};
         QStringList out;
@@ -102,7 +155,7 @@ public:
 
     TableHead head(const QString &name)
     {
-        const auto info = m_session.tableInfo(table(name), Call{});
+        const auto info = m_session->tableInfo(table(name), Call{});
         return info ? info->head : TableHead();
     }
 
@@ -126,7 +179,8 @@ public:
 
 private:
     QString m_schema;
-    TrinoSession m_session;
+    std::unique_ptr<Executor> m_executor;
+    std::unique_ptr<Session> m_session;
 };
 
 }  // namespace ivm::trino

@@ -556,14 +556,14 @@ void tst_TrinoCommit::letsOneOfTwoRacersWin()
     std::mutex guard;
     QStringList others;
     const auto racer = [&] {
-        TrinoSession session(realOptions(m_trino.schema()));
+        const auto session = m_trino.executor().openSession({}, Call{});
         const Intent intent{.id = {},
                             .view = {},
                             .target = m_trino.table(QStringLiteral("race")),
                             .targetHead = head,
                             .statementId = {},
                             .summary = {}};
-        const auto result = session.commit(change, intent, kForget, Call{});
+        const auto result = (*session)->commit(change, intent, kForget, Call{});
         if (result && result->committed)
             ++won;
         else if (!result && result.error().kind == ErrorKind::Conflict)

@@ -7,7 +7,7 @@ class tst_TrinoExecutor : public test::ExecutorSuite {
     Q_OBJECT
 
 public:
-    Executor &executor() override { return m_executor; }
+    Executor &executor() override { return m_trino.executor(); }
     QString unsupportedStatement() const override
     {
         return QStringLiteral("CREATE TABLE %1.json_column (j json)").arg(m_trino.schema());
@@ -25,7 +25,6 @@ private Q_SLOTS:
 
 private:
     trino::RealTrino m_trino;
-    trino::TrinoExecutor m_executor{trino::realOptions(m_trino.schema())};
 };
 
 QTEST_GUILESS_MAIN(tst_TrinoExecutor)

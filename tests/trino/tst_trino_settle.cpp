@@ -98,16 +98,18 @@ private:
     QString start(const Change &change, const TableHead &head)
     {
         const auto merge = mergeSql(change, head);
-        Connection connection(realOptions(m_trino.schema()), {}, QSslConfiguration());
-        auto page = connection.post(merge ? merge->sql : QString(), Call{});
+        // Kept, since one that goes away in good order takes its statement with it.
+        m_client = realClient(realOptions(m_trino.schema()));
+        auto page = m_client->post(merge ? merge->sql : QString(), Call{});
         const QString id = page ? page->id : QString();
         for (int i = 0; i < 50 && page && !page->nextUri.isEmpty() && page->state != u"RUNNING";
              ++i)
-            page = connection.get(page->nextUri, Call{});
+            page = m_client->get(page->nextUri, Call{});
         return page && !page->error ? id : QString();
     }
 
     RealTrino m_trino;
+    std::unique_ptr<Client> m_client;
 };
 
 void tst_TrinoSettle::initTestCase() { QCOMPARE(m_trino.open(), QString()); }
@@ -156,14 +158,14 @@ void tst_TrinoSettle::knowsThatAStatementNeverStarted()
     const auto merge =
         mergeSql(ReplaceAll{replacement(QStringLiteral("unstarted"), kQuick)}, intent.targetHead);
     QVERIFY(merge);
-    Connection connection(realOptions(m_trino.schema()), {}, QSslConfiguration());
-    const auto page = connection.post(merge->sql, Call{});
+    const auto client = realClient(realOptions(m_trino.schema()));
+    const auto page = client->post(merge->sql, Call{});
     QVERIFY(page);
     intent.statementId = page->id;
     QCOMPARE(shown(m_trino.session().settle(intent, Call{})), kNotLanded);
     QCOMPARE(m_trino.rows(QStringLiteral("SELECT count(*) FROM unstarted")),
              QStringList(QStringLiteral("0")));
-    QVERIFY(connection.cancel(page->nextUri));
+    QVERIFY(client->cancel(page->nextUri));
 }
 
 void tst_TrinoSettle::killsAStatementThatStillRuns()
@@ -269,8 +271,9 @@ void tst_TrinoSettle::doubtsWhatItMayNotFollow()
     intent.statementId = QStringLiteral("20260101_000000_00001_other");
     auto options = realOptions(m_trino.schema());
     options.user = QStringLiteral("ivm-partial");
-    TrinoSession session(options);
-    QCOMPARE(shown(session.settle(intent, Call{})),
+    const auto executor = realExecutor(options);
+    const auto session = executor->openSession({}, Call{});
+    QCOMPARE(shown((*session)->settle(intent, Call{})),
              QStringLiteral("unknown: query 20260101_000000_00001_other cannot be followed, since "
                             "system.runtime may not be read"));
 }
@@ -290,8 +293,8 @@ void tst_TrinoSettle::cancellingStopsTheQueryOnTheServer()
     std::stop_source stop;
     Result<StatementResult> result = fail(internalError(QStringLiteral("not run")));
     std::jthread worker([&] {
-        TrinoSession session(realOptions(m_trino.schema()));
-        result = execute(session, kSlow, Call{.stop = stop.get_token(), .deadline = {}});
+        const auto session = m_trino.executor().openSession({}, Call{});
+        result = execute(**session, kSlow, Call{.stop = stop.get_token(), .deadline = {}});
     });
     const QString running = QStringLiteral("SELECT query_id FROM system.runtime.queries WHERE "
                                            "source = 'ivm-test-%1' AND state = 'RUNNING' "
@@ -317,9 +320,10 @@ void tst_TrinoSettle::refusesAnotherTimeZone()
     auto options = realOptions(m_trino.schema());
     options.sessionProperties.insert(QStringLiteral("time_zone_id"),
                                      QStringLiteral("America/New_York"));
-    TrinoSession session(options);
+    const auto executor = realExecutor(options);
+    const auto session = executor->openSession({}, Call{});
     const Intent intent = this->intent(QStringLiteral("zoned"));
-    const auto refused = session.commit(
+    const auto refused = (*session)->commit(
         ReplaceAll{replacement(QStringLiteral("zoned"), kQuick)}, intent,
         [](const QString &) -> Status { return {}; }, Call{});
     QVERIFY(!refused);

@@ -107,6 +107,15 @@ void tst_TrinoValues::givesEveryTypeExactly_data()
         list({{QByteArray::fromHex("00ff")}, text("1.0")}));
 }
 
+// A map of two entries, the second first.
+Value swapped(const Value &map)
+{
+    auto parts = std::get<std::vector<Value>>(map.data);
+    if (parts.size() == 4)
+        std::rotate(parts.begin(), parts.begin() + 2, parts.end());
+    return Value{parts};
+}
+
 void tst_TrinoValues::givesEveryTypeExactly()
 {
     QFETCH(QString, sql);
@@ -119,7 +128,10 @@ void tst_TrinoValues::givesEveryTypeExactly()
     QCOMPARE(rows->columns[0].name, QStringLiteral("x"));
     QCOMPARE(rows->columns[0].type.text(), type);
     QCOMPARE(rows->rows.size(), size_t(1));
-    QVERIFY2(rows->rows[0][0] == value, qPrintable(rows->rows[0][0].text()));
+    // The JDBC driver keeps a map's entries in no order.
+    const bool isSwapped =
+        overJdbc() && sql.startsWith(u"MAP") && swapped(rows->rows[0][0]) == value;
+    QVERIFY2(rows->rows[0][0] == value || isSwapped, qPrintable(rows->rows[0][0].text()));
 }
 
 void tst_TrinoValues::givesManyPages()
