@@ -50,6 +50,7 @@ function(ivm_host_process_test name)
 endfunction()
 
 function(ivm_jdbc_test name program)
+    add_dependencies(${program} executor_jdbc)
     get_test_property(${program} TIMEOUT timeout)
     get_test_property(${program} ENVIRONMENT environment)
     add_test(NAME ${name} COMMAND ${IVM_TEST_LAUNCHER} $<TARGET_FILE:${program}>)

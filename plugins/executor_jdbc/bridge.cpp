@@ -10,6 +10,9 @@ namespace ivm::jdbc {
 
 namespace {
 
+// The bridge takes no longer line.
+constexpr qsizetype kLongestRequest = 8 << 20;
+
 QByteArray lineOf(QJsonObject &request, quint64 id)
 {
     request.insert(QStringLiteral("call"), qint64(id));
@@ -40,11 +43,15 @@ Result<BridgeAnswer> Bridge::call(QJsonObject request, std::optional<quint64> ru
     IVM_CHECK(call.check(what));
     const auto waiter = std::make_shared<Waiter>();
     const quint64 id = ++m_lastCall;
+    const QByteArray line = lineOf(request, id);
+    if (line.size() > kLongestRequest)
+        return fail(invalidError(QStringLiteral("the statement is too long for the JDBC bridge: %1 "
+                                                "bytes of at most %2")
+                                     .arg(line.size())
+                                     .arg(kLongestRequest))
+                        .withHint(u"Shorten it, or use the executor 'trino'"));
     QMetaObject::invokeMethod(
-        m_owner,
-        [owner = m_owner, id, line = lineOf(request, id), run, waiter] {
-            owner->send(id, line, run, waiter);
-        },
+        m_owner, [owner = m_owner, id, line, run, waiter] { owner->send(id, line, run, waiter); },
         Qt::QueuedConnection);
     if (auto outcome = waiter->wait(call.remaining(m_command.patience), call))
         return *std::move(outcome);

@@ -50,7 +50,8 @@ public:
 
     // Sends a request and waits for its answer. `run`: for that start of the process alone; without
     // it the process is started where it does not run. Unavailable with one of the codes above, or
-    // where it cannot be started; Cancelled, Timeout: the answer is not waited for any longer.
+    // where it cannot be started; Invalid: longer than the bridge takes; Cancelled, Timeout: the
+    // answer is not waited for any longer.
     Result<BridgeAnswer> call(QJsonObject request, std::optional<quint64> run, const Call &call);
 
     // Sends a request whose answer nobody waits for, where the process runs.

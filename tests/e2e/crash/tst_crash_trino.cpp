@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QTest>
+#include <QUrl>
 
 using namespace ivm::test;
 
@@ -58,11 +59,15 @@ private:
 void tst_CrashTrino::initTestCase()
 {
     m_schema = QStringLiteral("crash_%1").arg(QCoreApplication::applicationPid());
-    m_scene = std::make_unique<Scene>(
-        "executor: {plugin: trino, catalog: iceberg, schema: " + m_schema.toUtf8() + "}\n");
     const QString url = qEnvironmentVariable("TRINO_URL");
     QVERIFY2(!url.isEmpty(), "TRINO_URL is not set: run tests/trino/up, and take its env file");
-    for (const char *variable : {"TRINO_URL", "TRINO_USER"})
+    const bool overJdbc = qEnvironmentVariable("IVM_TEST_EXECUTOR") == u"jdbc";
+    m_scene =
+        std::make_unique<Scene>(QByteArray("executor: {plugin: ") + (overJdbc ? "jdbc" : "trino") +
+                                ", catalog: iceberg, schema: " + m_schema.toUtf8() + "}\n");
+    m_scene->program().set(QStringLiteral("IVM_JDBC_URL"),
+                           QString(QStringLiteral("jdbc:trino://") + QUrl(url).authority()));
+    for (const char *variable : {"TRINO_URL", "TRINO_USER", "PATH"})
         m_scene->program().set(QString::fromLatin1(variable), qEnvironmentVariable(variable));
     QCOMPARE(m_scene->sql(QStringLiteral("CREATE SCHEMA ") + m_schema).code, 0);
 }

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void aCallEndsWhenItIsStopped();
     void anAnswerThatNobodyWaitsForIsDropped();
     void isStartedAgainLaterEachTime();
+    void aStatementThatIsTooLongIsRefused();
     void aSessionOutlivesABridge();
     void aSessionEndsWithWhatItHadSet();
     void aWritingStatementThatHadStartedIsInDoubt();
@@ -230,6 +231,16 @@ void tst_Bridge::isStartedAgainLaterEachTime()
     QVERIFY2(waits.startsWith(QString(dead + QStringLiteral("; it is started again in "))) &&
                  waits.endsWith(QStringLiteral(" s at the earliest")),
              qPrintable(waits));
+}
+
+void tst_Bridge::aStatementThatIsTooLongIsRefused()
+{
+    JdbcExecutor executor(options(), bridge());
+    const auto session = open(executor);
+    const QString answer = run(*session, QString(9 << 20, u' '));
+    QVERIFY2(answer.startsWith(u"invalid: the statement is too long for the JDBC bridge: 9437"),
+             qPrintable(answer));
+    QCOMPARE(run(*session, kSelect), QStringLiteral("9007199254740993"));
 }
 
 // It dies at its first start, when the file is not there yet.

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
  * reads, so that nothing keeps it from seeing that end.
  */
 public final class Bridge {
-    private static final int MAX_LINE = 32 << 20;
+    private static final int MAX_LINE = 8 << 20;
     private static final int UNREADABLE = 2;
 
     private interface Work {
