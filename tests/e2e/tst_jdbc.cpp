@@ -64,7 +64,7 @@ void tst_Jdbc::initTestCase()
                     "      query: SELECT kind, count(*) AS n, sum(amount) AS s FROM ev GROUP BY 1\n"
                     "downgrade:\n"
                     "  - drop_view: {name: per_kind, drop_target: true}\n"
-                    "  - drop_table: ev\n");
+                    "  - drop_table: {name: ev}\n");
     QCOMPARE(sql(QStringLiteral("CREATE SCHEMA ") + m_schema), QString());
 }
 
@@ -88,7 +88,8 @@ void tst_Jdbc::migratesAndRefreshes()
     QCOMPARE(ran({QStringLiteral("refresh")}), QString());
     QCOMPARE(ran({QStringLiteral("verify")}), QString());
     QCOMPARE(ran({QStringLiteral("check"), QStringLiteral("--online")}), QString());
-    QCOMPARE(ran({QStringLiteral("migrate"), QStringLiteral("downgrade"), QStringLiteral("0")}),
+    QCOMPARE(ran({QStringLiteral("migrate"), QStringLiteral("downgrade"), QStringLiteral("0"),
+                  QStringLiteral("--yes")}),
              QString());
     QCOMPARE(rows(QStringLiteral("SHOW TABLES")), QStringLiteral("[]"));
 }
