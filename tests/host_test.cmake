@@ -3,7 +3,7 @@
 #   ivm_host_test(NAME LABEL [SOURCE …])   one program
 #   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, once for each engine (all,
 #                                          where none is named): IVM_TEST_ENGINE in the source
-#   ivm_jdbc_test(NAME PROGRAM)            PROGRAM once more, with Trino reached through its JDBC driver
+#   ivm_jdbc_test(NAME PROGRAM [LABEL])    PROGRAM once more, with Trino reached through JDBC
 #   ivm_host_process_test(NAME [LABEL label] [TIMEOUT seconds])
 #                                          NAME.cpp, with ivmd and ivmctl as processes
 
@@ -54,6 +54,6 @@ function(ivm_jdbc_test name program)
     get_test_property(${program} TIMEOUT timeout)
     get_test_property(${program} ENVIRONMENT environment)
     add_test(NAME ${name} COMMAND ${IVM_TEST_LAUNCHER} $<TARGET_FILE:${program}>)
-    set_tests_properties(${name} PROPERTIES LABELS trino TIMEOUT ${timeout}
+    set_tests_properties(${name} PROPERTIES LABELS "trino;${ARGN}" TIMEOUT ${timeout}
         ENVIRONMENT "${environment};IVM_TEST_EXECUTOR=jdbc")
 endfunction()

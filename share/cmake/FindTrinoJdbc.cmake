@@ -11,11 +11,13 @@ if(NOT TrinoJdbc_JAR)
         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/../setup/fetch trino-jdbc
         OUTPUT_VARIABLE _trino_jdbc_folder OUTPUT_STRIP_TRAILING_WHITESPACE
         RESULT_VARIABLE _trino_jdbc_result)
-    if(NOT _trino_jdbc_result EQUAL 0)
-        message(FATAL_ERROR "Trino's JDBC driver is not to be had; the reason is above")
-    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
         ${CMAKE_CURRENT_LIST_DIR}/../setup/pins.json)
-    file(GLOB TrinoJdbc_JAR ${_trino_jdbc_folder}/trino-jdbc-*.jar)
+    if(_trino_jdbc_result EQUAL 0)
+        file(GLOB TrinoJdbc_JAR ${_trino_jdbc_folder}/trino-jdbc-*.jar)
+    endif()
 endif()
-set(TrinoJdbc_FOUND TRUE)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(TrinoJdbc REQUIRED_VARS TrinoJdbc_JAR
+    REASON_FAILURE_MESSAGE "share/setup/fetch trino-jdbc says why")

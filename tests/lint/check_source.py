@@ -18,7 +18,7 @@ import sources
 MAX_LINES = 600
 MAX_WIDTH = 100
 
-CODE_SUFFIXES = {".h", ".cpp", ".py", ".cmake"}
+CODE_SUFFIXES = {".h", ".cpp", ".java", ".py", ".cmake"}
 PROSE_SUFFIXES = {".md", ".yaml", ".yml", ".json", ".html", ".css", ".js", ".sql", ".txt"}
 PRODUCT = ("framework", "plugins")
 
