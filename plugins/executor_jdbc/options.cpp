@@ -52,13 +52,16 @@ Status checkProperty(QStringView option, const QString &name)
     return {};
 }
 
-Status checkOpenProperty(QStringView option, const QString &name)
+Status checkOpenProperty(QStringView option, const QString &name, const QString &value)
 {
     IVM_CHECK(checkProperty(option, name));
     if (isSecret(name))
         return fail(wrongOption(option, QStringLiteral("it contains the secret %1").arg(name),
                                 u"Write it as a line name=value into a file that "
                                 u"secret_properties_file names, or into IVM_JDBC_PROPERTIES"));
+    if (name == u"sessionProperties" && value.contains(u"time_zone_id"))
+        return fail(wrongOption(option, QStringLiteral("it sets time_zone_id, which cannot be set"),
+                                u"Sessions are pinned to UTC, which buckets depend on"));
     return {};
 }
 
@@ -108,8 +111,8 @@ Status readUrl(const PluginOptions &options, JdbcOptions &out)
     if (!url.userInfo().isEmpty() || url.hasFragment())
         return fail(wrongOption(u"url", QStringLiteral("it contains a user or a fragment"),
                                 u"Use user (TRINO_USER) and TRINO_PASSWORD or password_file"));
-    for (const auto &[name, value] : QUrlQuery(url).queryItems())
-        IVM_CHECK(checkOpenProperty(u"url", name));
+    for (const auto &[name, value] : QUrlQuery(url).queryItems(QUrl::FullyDecoded))
+        IVM_CHECK(checkOpenProperty(u"url", name, value));
     IVM_CHECK(checkPath(url, out));
     out.shownUrl =
         kScheme + url.toString(QUrl::RemoveQuery | QUrl::RemovePath | QUrl::RemoveUserInfo);
@@ -129,7 +132,7 @@ Status readOpenProperties(const PluginOptions &options, JdbcOptions &out)
 {
     const auto object = options.value(u"properties").toObject();
     for (auto it = object.begin(); it != object.end(); ++it) {
-        IVM_CHECK(checkOpenProperty(u"properties", it.key()));
+        IVM_CHECK(checkOpenProperty(u"properties", it.key(), it->toVariant().toString()));
         if (it->isObject() || it->isArray() || it->isNull())
             return fail(wrongOption(u"properties",
                                     QStringLiteral("%1 is not a text or number").arg(it.key()),

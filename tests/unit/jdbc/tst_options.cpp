@@ -107,6 +107,10 @@ void tst_Options::saysWhatIsWrong_data()
     row("a time zone in the URL", "url", text("jdbc:trino://host?timezone=UTC"),
         "executor option url: it sets timezone, which is not set here. Sessions are pinned to UTC, "
         "which buckets depend on");
+    row("a session's time zone in the URL", "url",
+        text("jdbc:trino://host?sessionProperties=a%3Ab%3Btime_zone_id%3AUTC"),
+        "executor option url: it sets time_zone_id, which cannot be set. Sessions are pinned to "
+        "UTC, which buckets depend on");
     row("no user", "user", text(""),
         "executor option user: it is missing. Set user (or TRINO_USER) to the name that Trino "
         "knows");

@@ -25,7 +25,8 @@ final class Failure {
             if (cause instanceof SSLException)
                 return "not_trusted";
             String message = String.valueOf(cause.getMessage());
-            if (message.startsWith("Authentication failed") || message.contains("returned HTTP 403"))
+            if (message.startsWith("Authentication failed")
+                    || message.contains("returned HTTP 403"))
                 return "not_authenticated";
             if (message.matches("(?s)Error .* returned HTTP (404|410)\\b.*"))
                 return "query_lost";

@@ -23,15 +23,16 @@ final class Page {
     /** {@code next}: how the host asks for the next answer, unless this is the last. */
     static void write(JsonWriter out, StatementClient statement, String next) {
         boolean running = statement.isRunning();
-        Page page =
-                new Page(out, running ? statement.currentStatusInfo() : statement.finalStatusInfo());
-        out.open('{').member("id", page.info.getId());
-        if (page.info.getError() != null)
-            page.error(page.info.getError());
-        else if (running && page.info.getNextUri() != null)
+        QueryStatusInfo info =
+                running ? statement.currentStatusInfo() : statement.finalStatusInfo();
+        Page page = new Page(out, info);
+        out.open('{').member("id", info.getId());
+        if (info.getError() != null)
+            page.error(info.getError());
+        else if (running && info.getNextUri() != null)
             out.member("nextUri", next);
-        if (page.info.getColumns() != null)
-            page.columns(page.info.getColumns());
+        if (info.getColumns() != null)
+            page.columns(info.getColumns());
         if (running)
             page.data(statement);
         page.rest();
