@@ -18,8 +18,7 @@ using trino::Page;
 namespace {
 
 constexpr milliseconds kCancelPatience{5000};
-// How long the driver asks again for an answer that does not come.
-constexpr int kRetryFor = 30'000;
+constexpr qsizetype kShownText = 400;
 // A statement in the bridge, as the next answer is asked for: bridge:12.
 const QString kScheme = QStringLiteral("bridge");
 
@@ -54,7 +53,7 @@ QJsonObject connectionOf(const JdbcOptions &options, const SessionOptions &sessi
             {QStringLiteral("sessionProperties"), objectOf(sessionProperties)},
             {QStringLiteral("catalog"), options.catalog},
             {QStringLiteral("schema"), options.schema},
-            {QStringLiteral("patienceMs"), kRetryFor}};
+            {QStringLiteral("patienceMs"), qint64(options.retryFor.count())}};
 }
 
 qint64 statementOf(const QUrl &nextUri) { return nextUri.path().toLongLong(); }
@@ -194,7 +193,8 @@ QString JdbcClient::withoutSecrets(QString text) const
 Error JdbcClient::failure(const JsonNode &failed) const
 {
     const QString kind = failed.memberText(u"kind");
-    const QString said = withoutSecrets(failed.memberText(u"message")).simplified();
+    const QString said =
+        withoutSecrets(failed.memberText(u"message")).simplified().left(kShownText);
     const QString message =
         QStringLiteral("Trino at %1 does not answer: %2").arg(m_options.shownUrl, said);
     if (kind == u"time_zone")

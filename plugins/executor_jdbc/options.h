@@ -7,6 +7,8 @@
 
 #include <QUrl>
 
+#include <chrono>
+
 namespace ivm::jdbc {
 
 struct JdbcOptions {
@@ -23,6 +25,8 @@ struct JdbcOptions {
     QMap<QString, QString> sessionProperties;
     QString java;
     int heapMegabytes = 0;
+    // How long the driver asks again for an answer that does not come.
+    std::chrono::milliseconds retryFor{30'000};
 };
 
 // Invalid, naming the option: no URL of the driver's, credentials or a time zone in it, a catalog

@@ -4,7 +4,6 @@
 
 #include <QCryptographicHash>
 #include <QFile>
-#include <QProcess>
 #include <QRegularExpression>
 
 #include <csignal>
@@ -29,8 +28,6 @@ private Q_SLOTS:
     void aTimeZoneIsNotSet();
     void saysWhoDoesNotAnswer_data();
     void saysWhoDoesNotAnswer();
-    void endsOnWhatItCannotRead_data();
-    void endsOnWhatItCannotRead();
 
 private:
     jdbc::JdbcExecutor &executor() { return *m_executor; }
@@ -304,39 +301,6 @@ void tst_JdbcBridge::saysWhoDoesNotAnswer()
     QCOMPARE(rows.error().code, code);
     if (!message.isEmpty())
         QCOMPARE(rows.error().message, message);
-}
-
-void tst_JdbcBridge::endsOnWhatItCannotRead_data()
-{
-    QTest::addColumn<QByteArray>("input");
-    QTest::addColumn<QString>("said");
-    const auto row = [](const char *name, const QByteArray &input, const char *said) {
-        QTest::newRow(name) << input << QString::fromLatin1(said);
-    };
-    row("no JSON", "hello\n", "not JSON: expected an object at 0");
-    row("half a line", "{\"call\":1,\n", "not JSON: expected a string at 10");
-    row("no number", "{\"call\":1.5}\n", "not JSON: expected '}' at 9");
-    row("deep nesting", "{\"a\":" + QByteArray(100'000, '[') + "\n",
-        "not JSON: expected less nesting at 37");
-    row("half an escape", "{\"a\":\"\\u12\"}\n", "not JSON: expected four hexadecimal digits");
-    row("an unknown request", "{\"call\":1,\"session\":1,\"op\":\"fly\"}\n", "unknown op fly");
-    row("a line without an end", QByteArray(10 << 20, 'x'), "a line of more than 8388608 bytes");
-}
-
-void tst_JdbcBridge::endsOnWhatItCannotRead()
-{
-    QFETCH(QByteArray, input);
-    QFETCH(QString, said);
-    const auto command = realBridge(realOptions(m_trino.schema()));
-    QProcess bridge;
-    bridge.start(command.program, command.arguments);
-    bridge.write(input);
-    bridge.closeWriteChannel();
-    QVERIFY(bridge.waitForFinished(60'000));
-    QCOMPARE(bridge.exitCode(), 2);
-    const QString error = QString::fromUtf8(bridge.readAllStandardError());
-    QVERIFY2(error.contains(said), qPrintable(error));
-    QCOMPARE(bridge.readAllStandardOutput(), QByteArray());
 }
 
 QTEST_GUILESS_MAIN(tst_JdbcBridge)

@@ -4,11 +4,16 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLException;
 
 /** Why the driver did not bring an answer, as a word that the host knows and a text for people. */
 final class Failure {
+    private static final Pattern STATUS =
+            Pattern.compile("(?:returned HTTP |statusCode=)(\\d{3})\\b");
+
     private Failure() {}
 
     static void write(JsonWriter out, Throwable error) {
@@ -25,13 +30,19 @@ final class Failure {
             if (cause instanceof SSLException)
                 return "not_trusted";
             String message = String.valueOf(cause.getMessage());
-            if (message.startsWith("Authentication failed")
-                    || message.contains("returned HTTP 403"))
+            int status = statusOf(message);
+            if (message.startsWith("Authentication failed") || status == 403)
                 return "not_authenticated";
-            if (message.matches("(?s)Error .* returned HTTP (404|410)\\b.*"))
+            if (message.startsWith("Error fetching next") && (status == 404 || status == 410))
                 return "query_lost";
         }
         return error instanceof SQLException ? "refused" : "answer_lost";
+    }
+
+    // Of the answer that the driver tells of; 0 where it tells of none.
+    private static int statusOf(String message) {
+        Matcher status = STATUS.matcher(message);
+        return status.find() ? Integer.parseInt(status.group(1)) : 0;
     }
 
     // The outermost text, and the innermost where it says something else.
