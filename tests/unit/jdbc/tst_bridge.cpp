@@ -60,6 +60,7 @@ private Q_SLOTS:
     void handsAnswersToWhoAsked();
     void aFaultEndsTheCallsInFlight_data();
     void aFaultEndsTheCallsInFlight();
+    void logsWhatItWrites();
     void saysThatThereIsNoJava();
     void aHangingBridgeIsEnded();
     void aCallEndsWhenItIsStopped();
@@ -150,7 +151,7 @@ void tst_Bridge::aFaultEndsTheCallsInFlight_data()
                                       << "the JDBC bridge was ended, since it sent what is no "
                                          "answer: {\"call\":x}";
     QTest::newRow("it does not end its line")
-        << "*) head -c 2000000 /dev/zero | tr '\\\\0' x; sleep 100 ;;"
+        << "*) head -c 2000000 /dev/zero | tr '\\0' x; sleep 100 ;;"
         << "the JDBC bridge was ended, since it sent a line of more than 1048576 bytes";
 }
 
@@ -164,6 +165,17 @@ void tst_Bridge::aFaultEndsTheCallsInFlight()
     QCOMPARE(answer.error().kind, ErrorKind::Unavailable);
     QCOMPARE(answer.error().message, message);
     QCOMPARE(answer.error().code, kBridgeEnded.toString());
+}
+
+void tst_Bridge::logsWhatItWrites()
+{
+    QTest::ignoreMessage(QtWarningMsg, "JDBC bridge: the first line");
+    QTest::ignoreMessage(QtWarningMsg, QByteArray("JDBC bridge: " + QByteArray(1000, 'x')).data());
+    QTest::ignoreMessage(QtWarningMsg, QByteArray("JDBC bridge: " + QByteArray(500, 'x')).data());
+    Bridge bridge(this->bridge(
+        QStringLiteral("*) echo 'the first line' >&2; "
+                       "head -c 1500 /dev/zero | tr '\\0' x >&2; echo >&2; exit 0 ;;")));
+    QCOMPARE(ask(bridge, QStringLiteral("open")).error().code, kBridgeEnded.toString());
 }
 
 void tst_Bridge::saysThatThereIsNoJava()
