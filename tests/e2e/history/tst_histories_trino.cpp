@@ -18,8 +18,8 @@ private:
     {
         const bool overJdbc = qEnvironmentVariable("IVM_TEST_EXECUTOR") == u"jdbc";
         if (isNightly())
-            return overJdbc ? HistoryBudget{8, 10, 400} : HistoryBudget{20, 10, 800};
-        return overJdbc ? HistoryBudget{1, 3, 40} : HistoryBudget{4, 3, 100};
+            return overJdbc ? HistoryBudget{6, 10, 200} : HistoryBudget{20, 10, 800};
+        return overJdbc ? HistoryBudget{1, 3, 20} : HistoryBudget{4, 3, 100};
     }
 };
 
