@@ -27,6 +27,7 @@ private Q_SLOTS:
     void placesEachFile();
     void placesEveryPlugin();
     void needsNothingOfTheBuild();
+    void findsTheJdbcDriver();
     void refreshesAView();
     void servesAndEnds();
     void pagesAreClean_data();
@@ -122,6 +123,22 @@ void tst_Install::needsNothingOfTheBuild()
         if (line.contains(QStringLiteral("libduckdb.so")))
             QVERIFY2(line.contains(m_prefix.path()), qPrintable(line));
     }
+}
+
+// It is the driver that says that nobody is there.
+void tst_Install::findsTheJdbcDriver()
+{
+    if (!QFile::exists(installed(QStringLiteral("lib/ivm/plugins/libexecutor_jdbc.so"))))
+        QSKIP("built without a JDK");
+    m_ctl->set(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
+    QVERIFY(
+        m_ctl->write(QStringLiteral("jdbc.yaml"),
+                     "executor: {plugin: jdbc, url: \"jdbc:trino://127.0.0.1:1\", user: ann}\n"));
+    const auto ran = ctl({QStringLiteral("-c"), QStringLiteral("jdbc.yaml"), QStringLiteral("sql"),
+                          QStringLiteral("SELECT 1")});
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.err.contains(QStringLiteral("Failed to connect to /127.0.0.1:1")),
+             qPrintable(ran.err));
 }
 
 void tst_Install::refreshesAView()
