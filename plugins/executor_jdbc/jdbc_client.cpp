@@ -82,6 +82,11 @@ Status JdbcClient::open(const Call &call)
 {
     if (m_run)
         return {};
+    if (m_setsState)
+        return fail(unavailableError(QStringLiteral("the JDBC bridge has ended, and what this "
+                                                    "session had set with it"))
+                        .withCode(kBridgeEnded)
+                        .withHint(u"Begin again in a new session"));
     IVM_CHECK(ask(m_connection, {}, call));
     return {};
 }
@@ -90,14 +95,7 @@ Status JdbcClient::open(const Call &call)
 Result<Page> JdbcClient::post(const QString &sql, const Call &call)
 {
     auto page = postOnce(sql, call);
-    if (page || !isOver(page.error()))
-        return page;
-    if (m_setsState)
-        return fail(unavailableError(QStringLiteral("the JDBC bridge has ended, and what this "
-                                                    "session had set with it"))
-                        .withCode(kBridgeEnded)
-                        .withHint(u"Begin again in a new session"));
-    return postOnce(sql, call);
+    return page || !isOver(page.error()) ? page : postOnce(sql, call);
 }
 
 Result<Page> JdbcClient::postOnce(const QString &sql, const Call &call)

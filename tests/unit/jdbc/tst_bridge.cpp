@@ -68,6 +68,7 @@ private Q_SLOTS:
     void isStartedAgainLaterEachTime();
     void aStatementThatIsTooLongIsRefused();
     void aSessionOutlivesABridge();
+    void aSessionEndsWithWhatItHadSet_data();
     void aSessionEndsWithWhatItHadSet();
     void aWritingStatementThatHadStartedIsInDoubt();
     void aFailureOfTheDriverIsTold_data();
@@ -267,19 +268,36 @@ void tst_Bridge::aSessionOutlivesABridge()
     QCOMPARE(run(*session, kSelect), QStringLiteral("9007199254740993"));
 }
 
+void tst_Bridge::aSessionEndsWithWhatItHadSet_data()
+{
+    QTest::addColumn<bool>("inFlight");
+    QTest::newRow("between two statements") << false;
+    QTest::newRow("during a statement") << true;
+}
+
 void tst_Bridge::aSessionEndsWithWhatItHadSet()
 {
+    QFETCH(bool, inFlight);
     JdbcExecutor executor(
         options(), bridge(QStringLiteral("*'USE other'*) echo \"{\\\"call\\\":$id,\\\"page\\\":"
-                                         "{\\\"id\\\":\\\"q\\\"},\\\"setsState\\\":true}\" ;;")));
+                                         "{\\\"id\\\":\\\"q\\\"},\\\"setsState\\\":true}\" ;;"
+                                         "*'SELECT die'*) gets=die; more 1 ;;"
+                                         "*'\"op\":\"get\"'*) [ -z \"$gets\" ] || exit 7; "
+                                         "page 1 ',\"columns\":[{\"name\":\"n\",\"type\":"
+                                         "\"bigint\"}],\"data\":[[1]]' ;;")));
     const auto session = open(executor);
     QCOMPARE(run(*session, QStringLiteral("USE other")), QStringLiteral("nothing"));
-    QVERIFY(::kill(pid_t(executor.bridge().processId()), SIGKILL) == 0);
+    if (inFlight)
+        QCOMPARE(run(*session, QStringLiteral("SELECT die")),
+                 QStringLiteral("unavailable: query q1: the JDBC bridge ended with code 7"));
+    else
+        QVERIFY(::kill(pid_t(executor.bridge().processId()), SIGKILL) == 0);
     QTRY_COMPARE(executor.bridge().processId(), 0);
-    QCOMPARE(run(*session, kSelect),
-             QStringLiteral("unavailable: the JDBC bridge has ended, and what this session had set "
-                            "with it"));
-    QCOMPARE(run(*open(executor), kSelect), QStringLiteral("9007199254740993"));
+    for (int i = 0; i < 2; ++i)
+        QCOMPARE(run(*session, kSelect),
+                 QStringLiteral("unavailable: the JDBC bridge has ended, and what this session had "
+                                "set with it"));
+    QCOMPARE(run(*open(executor), kSelect), QStringLiteral("1"));
 }
 
 void tst_Bridge::aWritingStatementThatHadStartedIsInDoubt()
