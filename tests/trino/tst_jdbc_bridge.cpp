@@ -5,6 +5,7 @@
 #include <QCryptographicHash>
 #include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 
 #include <csignal>
 #include <thread>
@@ -26,6 +27,8 @@ private Q_SLOTS:
     void staysSmallWhileManySessionsRead();
     void keepsWhatASessionSets();
     void aTimeZoneIsNotSet();
+    void getsInOverTls_data();
+    void getsInOverTls();
     void saysWhoDoesNotAnswer_data();
     void saysWhoDoesNotAnswer();
 
@@ -40,6 +43,7 @@ private:
 
     RealTrino m_trino;  // over REST: what the other side sees
     std::unique_ptr<jdbc::JdbcExecutor> m_executor;
+    QTemporaryDir m_folder;
 };
 
 void tst_JdbcBridge::initTestCase()
@@ -250,6 +254,40 @@ void tst_JdbcBridge::aTimeZoneIsNotSet()
     const auto zone = query(**session, QStringLiteral("SELECT current_timezone()"), Call{});
     QVERIFY(zone);
     QCOMPARE(zone->rows[0][0].text(), QStringLiteral("UTC"));
+}
+
+void tst_JdbcBridge::getsInOverTls_data()
+{
+    QTest::addColumn<QStringList>("properties");
+    const QString folder = qEnvironmentVariable("IVM_TEST_TRINO_TLS") + u'/';
+    const auto content = [&](const char *name) {
+        QFile file(folder + QString::fromLatin1(name));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).trimmed()
+                                              : QString();
+    };
+    QTest::newRow("password") << QStringList{QStringLiteral("password"), content("password")};
+    QTest::newRow("token") << QStringList{QStringLiteral("accessToken"), content("token")};
+    // The driver wants the certificate and its key in one file.
+    QFile both(m_folder.filePath(QStringLiteral("client.pem")));
+    QVERIFY(both.open(QIODevice::WriteOnly));
+    both.write(QString(content("client.key") + u'\n' + content("client.pem") + u'\n').toUtf8());
+    QTest::newRow("certificate") << QStringList{QStringLiteral("SSLKeyStorePath"), both.fileName()};
+}
+
+void tst_JdbcBridge::getsInOverTls()
+{
+    QFETCH(QStringList, properties);
+    auto options = jdbcOptions(realOptions(m_trino.schema()));
+    const QUrl url(qEnvironmentVariable("IVM_TEST_TRINO_HTTPS"));
+    options.url = QStringLiteral("jdbc:trino://%1?SSL=true").arg(url.authority());
+    options.properties = {{QStringLiteral("SSLTrustStorePath"),
+                           qEnvironmentVariable("IVM_TEST_TRINO_TLS") + QStringLiteral("/ca.pem")},
+                          {properties[0], properties[1]}};
+    jdbc::JdbcExecutor executor(options, realBridge(realOptions(m_trino.schema())));
+    const auto session = executor.openSession({}, Call{});
+    const auto rows = query(**session, QStringLiteral("SELECT current_user"), Call{});
+    QVERIFY2(rows, qPrintable(rows ? QString() : rows.error().text()));
+    QCOMPARE(rows->rows[0][0].text(), qEnvironmentVariable("TRINO_USER"));
 }
 
 void tst_JdbcBridge::saysWhoDoesNotAnswer_data()
