@@ -15,21 +15,19 @@ constexpr auto kReleaseTime = 20s;
 
 }  // namespace
 
-Result<std::unique_ptr<LockKeeper>> LockKeeper::acquire(HistoryStore &store,
-                                                        const LockRequest &request,
-                                                        const Clock &clock, const Call &outer)
+Result<std::unique_ptr<LockKeeper>>
+LockKeeper::acquire(HistoryStore &store, const LockRequest &request, const Call &outer)
 {
     IVM_TRY(MigrationLock lock, store.acquire(request, outer));
-    return std::unique_ptr<LockKeeper>(
-        new LockKeeper(store, std::move(lock), request, clock, outer));
+    return std::unique_ptr<LockKeeper>(new LockKeeper(store, std::move(lock), request, outer));
 }
 
 LockKeeper::LockKeeper(HistoryStore &store, MigrationLock lock, const LockRequest &request,
-                       const Clock &clock, const Call &outer)
-    : m_store(store), m_lock(std::move(lock)), m_lifetime(request.lifetime), m_clock(clock),
+                       const Call &outer)
+    : m_store(store), m_lock(std::move(lock)), m_lifetime(request.lifetime),
       m_call{.stop = m_stop.get_token(), .deadline = outer.deadline},
       m_passOn(outer.stop, [this] { m_stop.request_stop(); }), m_doing(m_lock.doing),
-      m_renewed(clock.now()), m_keeper([this](const std::stop_token &ended) { keepAlive(ended); })
+      m_keeper([this](const std::stop_token &ended) { keepAlive(ended); })
 {
 }
 
@@ -52,34 +50,19 @@ void LockKeeper::doing(const QString &what)
     m_doing = what;
 }
 
-Status LockKeeper::renew(const Call &call)
+Status LockKeeper::confirm(const Call &call)
 {
     QString doing;
     {
         const std::scoped_lock lock(m_mutex);
         doing = m_doing;
     }
-    const QDateTime begun = m_clock.now();
     auto renewed = m_store.renew(m_lock, doing, call);
-    if (renewed) {
-        const std::scoped_lock lock(m_mutex);
-        m_renewed = begun;
-    } else if (renewed.error().kind == ErrorKind::Conflict) {
+    if (!renewed && renewed.error().kind == ErrorKind::Conflict) {
         m_isLost = true;
         m_stop.request_stop();
     }
     return renewed;
-}
-
-Status LockKeeper::confirm(const Call &call)
-{
-    QDateTime renewed;
-    {
-        const std::scoped_lock lock(m_mutex);
-        renewed = m_renewed;
-    }
-    const std::chrono::milliseconds age(renewed.msecsTo(m_clock.now()));
-    return age < m_lifetime / 2 ? Status() : renew(call);
 }
 
 void LockKeeper::keepAlive(const std::stop_token &ended)
@@ -92,7 +75,7 @@ void LockKeeper::keepAlive(const std::stop_token &ended)
         if (ended.stop_requested())
             return;
         // One that fails is tried again at the next beat.
-        (void)renew(Call{.stop = ended, .deadline = {}});
+        (void)confirm(Call{.stop = ended, .deadline = {}});
     }
 }
 

@@ -1,12 +1,10 @@
 // The right to change one line of history, held for as long as the object lives and kept alive by a
 // thread of its own.
 //
-// Threads: made, used and destroyed by one thread. Lifetime: the store and the clock
-// outlive it.
+// Threads: made, used and destroyed by one thread. Lifetime: the store outlives it.
 #pragma once
 
 #include "framework/api/history.h"
-#include "framework/base/clock.h"
 
 #include <condition_variable>
 #include <functional>
@@ -20,7 +18,7 @@ class LockKeeper {
 public:
     // As HistoryStore::acquire().
     static Result<std::unique_ptr<LockKeeper>>
-    acquire(HistoryStore &store, const LockRequest &request, const Clock &clock, const Call &outer);
+    acquire(HistoryStore &store, const LockRequest &request, const Call &outer);
     ~LockKeeper();
     LockKeeper(const LockKeeper &) = delete;
     LockKeeper &operator=(const LockKeeper &) = delete;
@@ -30,29 +28,25 @@ public:
     // lost.
     const Call &call() const { return m_call; }
     bool isLost() const { return m_isLost; }
-    // Before something that only the holder may do: asks the store where the last heartbeat is so
-    // long ago that another may have taken the lock meanwhile, as after a sleep of the machine.
-    // Conflict, and the kinds of HistoryStore::renew().
+    // Before something that only the holder may do: a heartbeat, which tells whether somebody has
+    // taken the lock meanwhile. Conflict, and the kinds of HistoryStore::renew().
     Status confirm(const Call &call);
     // For people who look at the lock; told with the next heartbeat.
     void doing(const QString &what);
 
 private:
     LockKeeper(HistoryStore &store, MigrationLock lock, const LockRequest &request,
-               const Clock &clock, const Call &outer);
+               const Call &outer);
     void keepAlive(const std::stop_token &ended);
-    Status renew(const Call &call);
 
     HistoryStore &m_store;
     MigrationLock m_lock;
     const std::chrono::seconds m_lifetime;
-    const Clock &m_clock;
     std::stop_source m_stop;
     Call m_call;
     std::stop_callback<std::function<void()>> m_passOn;
     std::mutex m_mutex;
     QString m_doing;
-    QDateTime m_renewed;
     std::atomic<bool> m_isLost = false;
     std::jthread m_keeper;
 };

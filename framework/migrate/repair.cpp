@@ -98,9 +98,8 @@ Status checkViewsStay(const MigrationHistory &history, const QString &line, qint
 Result<std::unique_ptr<LockKeeper>> Repair::lock(const QString &line, const QString &doing,
                                                  const Call &call)
 {
-    return LockKeeper::acquire(m_services.history,
-                               {.line = line, .owner = m_services.actor.owner, .doing = doing},
-                               m_services.clock, call);
+    return LockKeeper::acquire(
+        m_services.history, {.line = line, .owner = m_services.actor.owner, .doing = doing}, call);
 }
 
 Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &call)

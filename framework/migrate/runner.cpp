@@ -159,13 +159,15 @@ private:
             if (step.state != StepState::Done)
                 IVM_CHECK(runStep(runner, planned, step));
         }
-        // A migration may have no steps.
+        // The end of the last step; a migration may have no steps.
+        IVM_CHECK(m_lock.confirm(m_lock.call()));
         IVM_CHECK(m_journal.write(m_lock.call()));
-        if (planned.direction == Direction::Upgrade) {
-            for (const auto &query : planned.migration->verify)
-                IVM_CHECK(runner.verify(query));
-        }
-        return {};
+        const auto &queries = planned.migration->verify;
+        if (planned.direction == Direction::Downgrade || queries.isEmpty())
+            return {};
+        for (const auto &query : queries)
+            IVM_CHECK(runner.verify(query));
+        return m_lock.confirm(m_lock.call());
     }
 
     Status runStep(StepRunner &runner, const PlannedMigration &planned, const PlannedStep &step)
@@ -207,7 +209,6 @@ private:
     // The record first: an event that closes a run without it would have it run again.
     Status finish(const PlannedMigration &planned, qint64 milliseconds)
     {
-        IVM_CHECK(m_lock.confirm(m_lock.call()));
         IVM_CHECK(save(planned,
                        planned.direction == Direction::Upgrade ? MigrationStatus::Applied
                                                                : MigrationStatus::RolledBack,
@@ -285,7 +286,7 @@ Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QStr
     const auto deadline = std::chrono::steady_clock::now() + request.wait;
     bool isTold = false;
     while (true) {
-        auto keeper = LockKeeper::acquire(m_services.history, wanted, m_services.clock, call);
+        auto keeper = LockKeeper::acquire(m_services.history, wanted, call);
         const bool waits = !keeper && keeper.error().code == u"migration_lock_held" &&
                            std::chrono::steady_clock::now() < deadline;
         if (!waits)

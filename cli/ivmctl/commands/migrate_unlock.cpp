@@ -30,23 +30,25 @@ Exit run(Context &context)
 
 Command migrateUnlockCommand()
 {
-    return {{.name = QStringLiteral("migrate unlock"),
-             .words = {},
-             .summary = QStringLiteral("takes the lock away from a run"),
-             .details = QStringLiteral(
-                 "Removes a lock whose holder gives no sign of life any more. The next run would "
-                 "do so by\n"
-                 "itself; this is for somebody who wants to see it gone. One that is alive keeps "
-                 "its lock,\n"
-                 "unless --force is given: its run then ends when it next tells that it is alive, "
-                 "within half a\n"
-                 "minute."),
-             .examples = {QStringLiteral("ivmctl migrate unlock")},
-             .options =
-                 migrateOptions({{kForce, {}, QStringLiteral("also from a holder that is alive")}}),
-             .leastWords = 0,
-             .mostWords = 0},
-            run};
+    return {
+        {.name = QStringLiteral("migrate unlock"),
+         .words = {},
+         .summary = QStringLiteral("takes the lock away from a run"),
+         .details = QStringLiteral(
+             "Removes a lock whose holder gives no sign of life any more. The next run would "
+             "do so by\n"
+             "itself; this is for somebody who wants to see it gone. One that is alive keeps "
+             "its lock,\n"
+             "unless --force is given: its run then begins no further step, and is told to stop "
+             "the one that\n"
+             "it is in within half a minute; stop it yourself, if you can, before another is "
+             "begun."),
+         .examples = {QStringLiteral("ivmctl migrate unlock")},
+         .options =
+             migrateOptions({{kForce, {}, QStringLiteral("also from a holder that is alive")}}),
+         .leastWords = 0,
+         .mostWords = 0},
+        run};
 }
 
 }  // namespace ivm::ctl

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void aDowngradeThatDidNothingLeavesAllApplied();
     void whatWasTakenBackMeanwhileIsNotTakenBackTwice();
     void whoLostTheLockWritesNothing();
+    void whoLostTheLockBeginsNoFurtherStep();
+    void whoLostTheLockInTheLastStepRecordsNothing();
     void aStepThatFailedHalfwayIsUnclear();
     void aDropThatFailedHalfwayIsUnclear();
     void theFileOfAnOpenRunIsMissed();
@@ -103,6 +105,30 @@ void tst_MigrationRecovery::whoLostTheLockWritesNothing()
         m_clock.advance(std::chrono::minutes(5));
         QVERIFY(other->acquire({.line = kLine, .owner = QStringLiteral("other"), .doing = {}}, {}));
     };
+    const auto outcome = run();
+    QVERIFY(outcome && outcome->error);
+    QCOMPARE(outcome->error->code, QStringLiteral("migration_lock_lost"));
+    QCOMPARE(events(), QStringLiteral("upgrade_started 1, step_started 1.1"));
+    QCOMPARE(statusOf(1), QStringLiteral("none"));
+}
+
+// Taken by force from a run that is alive, and sends no heartbeat before the step is done.
+void tst_MigrationRecovery::whoLostTheLockBeginsNoFurtherStep()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"),
+                   "upgrade:\n" + kCreateView + "- create_schema: {name: c}\n");
+    m_builder->meanwhile = [this] { QVERIFY(m_history->breakLock(kLine, {})); };
+    const auto outcome = run();
+    QVERIFY(outcome && outcome->error);
+    QCOMPARE(outcome->error->code, QStringLiteral("migration_lock_lost"));
+    QVERIFY(!m_world.log.contains(QStringLiteral("run")));
+    QCOMPARE(events(), QStringLiteral("upgrade_started 1, step_started 1.1"));
+}
+
+void tst_MigrationRecovery::whoLostTheLockInTheLastStepRecordsNothing()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_builder->meanwhile = [this] { QVERIFY(m_history->breakLock(kLine, {})); };
     const auto outcome = run();
     QVERIFY(outcome && outcome->error);
     QCOMPARE(outcome->error->code, QStringLiteral("migration_lock_lost"));
