@@ -45,6 +45,7 @@ void take(const MigrationEvent &event, OpenRun &run)
     step.checksum = event.checksum;
     if (event.event == event::kStepDone) {
         step.state = StepState::Done;
+        run.error.clear();
     } else if (event.event == event::kStepFailed) {
         step.state = isUnclear(event) ? StepState::Unclear : StepState::Pending;
         run.error = textOf(event, u"error");

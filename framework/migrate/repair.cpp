@@ -2,6 +2,7 @@
 
 #include "framework/base/json.h"
 #include "framework/migrate/version_text.h"
+#include "framework/migrate/ways_on.h"
 #include "framework/view/outputs.h"
 
 #include <QRegularExpression>
@@ -127,7 +128,8 @@ Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &
     return journal.write(keeper->call());
 }
 
-Status Repair::settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call)
+Result<QStringList> Repair::settleStep(const MigrationFolder &folder, Outcome outcome,
+                                       const Call &call)
 {
     IVM_TRY(const auto keeper, lock(folder.line, QStringLiteral("repair"), call));
     IVM_TRY(const auto history, m_services.history.history(keeper->call()));
@@ -145,9 +147,11 @@ Status Repair::settleStep(const MigrationFolder &folder, Outcome outcome, const 
                   .version = open->version,
                   .step = step,
                   .checksum = open->steps[step - 1].checksum,
-                  .detail = textOf({{QStringLiteral("told"), m_services.actor.name},
-                                    {QStringLiteral("error"), isDone ? QString() : open->error}})});
-    return journal.write(keeper->call());
+                  .detail = textOf({{QStringLiteral("told"), m_services.actor.name}})});
+    IVM_CHECK(journal.write(keeper->call()));
+    IVM_TRY(const auto after, m_services.history.history(keeper->call()));
+    const LineState now(after, folder.line);
+    return now.open() ? waysOn(*now.open(), folder) : QStringList();
 }
 
 Result<QString> Repair::unlock(const QString &line, From from, const Call &call)
@@ -240,10 +244,11 @@ Result<Repair::Report> Repair::repair(const MigrationFolder &folder, const Call 
     }
     if (const auto &open = state.open()) {
         const QString direction = directionName(open->direction);
-        report.found.append(
-            QStringLiteral("the %1 of %2, which did not end: %3%4")
-                .arg(direction, versionText(open->version), open->doneText(), unclearText(*open)));
-        report.left.append(QStringLiteral("'%1' goes on with it").arg(open->command()));
+        const QString why = open->error.isEmpty() ? QString() : QString(u": " + open->error);
+        report.found.append(QStringLiteral("the %1 of %2, which did not end: %3%4%5")
+                                .arg(direction, versionText(open->version), open->doneText(),
+                                     unclearText(*open), why));
+        report.left += waysOn(*open, folder);
     }
     if (!report.done.isEmpty() && !state.open()) {
         Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,

@@ -16,9 +16,11 @@ public:
     // are applied, those after it rolled back, and what was begun is forgotten.
     Status stamp(const MigrationFolder &folder, qint64 version, const Call &call);
 
-    // The one step whose outcome is not known is done, or was not.
+    // The one step whose outcome is not known is done, or was not. Gives waysOn() from there.
+    // NotFound (code `nothing_unclear`).
     enum class Outcome { Done, NotDone };
-    Status settleStep(const MigrationFolder &folder, Outcome outcome, const Call &call);
+    Result<QStringList> settleStep(const MigrationFolder &folder, Outcome outcome,
+                                   const Call &call);
 
     // Takes the lock from a holder that gives no sign of life; from any by force. Gives who it was.
     // NotFound without one; Conflict (code `migration_lock_held`) for one that is alive.

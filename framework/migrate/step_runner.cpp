@@ -61,7 +61,8 @@ Error unclear(const Operation &operation)
                                         "it ended before it could tell")
                              .arg(operationText(operation)))
         .withCode(u"step_unclear")
-        .withHint(u"Look whether it did; then say so: 'ivmctl migrate repair --step-done', or "
+        .withHint(u"Look whether it did ('ivmctl tables NAME --snapshots' shows what was "
+                  u"committed); then say so: 'ivmctl migrate repair --step-done', or "
                   u"'--step-not-done'");
 }
 
@@ -220,7 +221,8 @@ Status StepRunner::verify(const VerifyQuery &verify)
                     .withCode(u"verify_failed")
                     .at(verify.place)
                     .withHint(u"Mend what it found, then run 'ivmctl migrate upgrade' again: the "
-                              u"steps are not repeated"));
+                              u"steps are not repeated. To take them back instead: delete the "
+                              u"query, upgrade, then downgrade"));
 }
 
 Result<View> StepRunner::understood(const ViewSpec &spec) const

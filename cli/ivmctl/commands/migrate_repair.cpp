@@ -16,11 +16,14 @@ Exit settle(Context &context, Migrating &migrating, Repair::Outcome outcome)
     const auto settled = migrating.repair().settleStep(migrating.folder(), outcome, context.call);
     if (!settled)
         return failWith(context, settled.error());
-    if (context.terminal.isJson())
-        context.terminal.json({{QStringLiteral("settled"), true}});
-    else
-        context.terminal.line(QStringLiteral("noted; go on with 'ivmctl migrate upgrade' or "
-                                             "'downgrade'"));
+    if (context.terminal.isJson()) {
+        context.terminal.json({{QStringLiteral("settled"), true},
+                               {QStringLiteral("left"), QJsonArray::fromStringList(*settled)}});
+        return Exit::Done;
+    }
+    context.terminal.line(QStringLiteral("noted"));
+    for (const auto &line : *settled)
+        context.terminal.line(QStringLiteral("to do:  ") + visible(line));
     return Exit::Done;
 }
 
@@ -77,8 +80,10 @@ Command migrateRepairCommand()
                  "and says what is left to you: most steps are looked at by the run that goes on. "
                  "A statement\n"
                  "of yours whose outcome nobody can see is settled by --step-done or "
-                 "--step-not-done. Ends\n"
-                 "with 4 while something is left."),
+                 "--step-not-done: look\n"
+                 "first, 'ivmctl tables NAME --snapshots' shows what was committed. It says also "
+                 "how an upgrade\n"
+                 "that did not end is given up. Ends with 4 while something is left."),
              .examples = {QStringLiteral("ivmctl migrate repair"),
                           QStringLiteral("ivmctl migrate repair --step-done")},
              .options = migrateOptions(

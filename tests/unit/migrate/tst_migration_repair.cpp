@@ -21,6 +21,9 @@ private Q_SLOTS:
     void aLivingLockIsTakenByForceAlone();
     void stampsBehindWhatTheFilesKnow();
     void keepsWhatTheWayBackIsBuilding();
+    void aStatementOfUnknownOutcomeIsLeftToAPerson();
+    void whatARunFailedWithIsTold();
+    void anUpgradeThatVerifyFailsIsGivenUp();
 
 private:
     // Of a run on another machine that gave no sign of life for five minutes.
@@ -38,6 +41,8 @@ private:
     {
         return Repair(services()).unlock(kLine, from, {});
     }
+
+    std::optional<OpenRun> open() { return LineState(*m_history->history({}), kLine).open(); }
 
     std::unique_ptr<test::FakeHistory> m_other;
 };
@@ -123,6 +128,65 @@ void tst_MigrationRepair::keepsWhatTheWayBackIsBuilding()
     const auto report = Repair(services()).repair(m_folder, {});
     QVERIFY2(report, report ? "" : qPrintable(report.error().text()));
     QCOMPARE(m_builder->log, QStringList());
+}
+
+// Upgrading would only say so again.
+void tst_MigrationRepair::aStatementOfUnknownOutcomeIsLeftToAPerson()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"),
+                   "upgrade:\n- sql: {statement: INSERT INTO t VALUES (1)}\n");
+    answer(QStringLiteral("INSERT"), commitUnknownError(QStringLiteral("the answer was lost")));
+    QVERIFY(run()->error);
+    QVERIFY(run()->error);
+    const auto report = Repair(services()).repair(m_folder, {});
+    QVERIFY(report);
+    QCOMPARE(report->left.first(),
+             QStringLiteral("look whether step 1 (sql INSERT INTO t VALUES (1)) took effect "
+                            "('ivmctl tables NAME --snapshots' shows what was committed), and say "
+                            "so: 'ivmctl migrate repair --step-done' or '--step-not-done'"));
+    const auto settled = Repair(services()).settleStep(m_folder, Repair::Outcome::NotDone, {});
+    QVERIFY(settled);
+    QCOMPARE(*settled,
+             QStringList{QStringLiteral("'ivmctl migrate upgrade' begins it again; nothing of it "
+                                        "is done, so a downgrade would take back the migration "
+                                        "before it")});
+    // What was not known is known.
+    QCOMPARE(open()->error, QString());
+    QCOMPARE(open()->unclear(), 0);
+}
+
+void tst_MigrationRepair::whatARunFailedWithIsTold()
+{
+    answer(QStringLiteral("CREATE SCHEMA IF NOT EXISTS \"iceberg\".\"b\""),
+           invalidError(QStringLiteral("no such place")));
+    QVERIFY(run()->error);
+    const auto report = Repair(services()).repair(m_folder, {});
+    QVERIFY(report);
+    QVERIFY2(report->found.first().startsWith(QStringLiteral(
+                 "the upgrade of 0001, which did not end: 1 of its steps is done: ")),
+             qPrintable(report->found.first()));
+    QVERIFY(report->found.first().contains(QStringLiteral("no such place")));
+    QCOMPARE(report->left,
+             (QStringList{QStringLiteral("mend what it failed with; steps that did not run may be "
+                                         "edited"),
+                          QStringLiteral("'ivmctl migrate upgrade' goes on with it"),
+                          QStringLiteral("or give it up: delete the steps that did not run, and "
+                                         "'verify', from its file, then 'ivmctl migrate upgrade' "
+                                         "and 'ivmctl migrate downgrade 0'")}));
+}
+
+// As the errors and repair say.
+void tst_MigrationRepair::anUpgradeThatVerifyFailsIsGivenUp()
+{
+    const QByteArray steps = "upgrade:\n- create_schema: {name: a}\n";
+    m_files->write(QStringLiteral("0001_a.yaml"), steps + "verify: [SELECT false]\n");
+    QCOMPARE(run()->error->code, QStringLiteral("verify_failed"));
+    m_files->write(QStringLiteral("0001_a.yaml"), steps);
+    const auto up = run();
+    QVERIFY(up && !up->error);
+    const auto back = run(Direction::Downgrade, QStringLiteral("0"));
+    QVERIFY(back && !back->error);
+    QCOMPARE(statusOf(1), QStringLiteral("rolled_back"));
 }
 
 QTEST_GUILESS_MAIN(tst_MigrationRepair)
