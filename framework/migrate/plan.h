@@ -24,6 +24,7 @@ struct PlannedStep {
         TableName table;
         std::optional<qint64> rows;  // none where metadata does not tell
         bool isThere = true;
+        bool isMade = false;  // by a step before
     };
     QList<Read> reads;
     QString how;  // for people

@@ -2,6 +2,8 @@
 
 #include "framework/migrate/step_runner.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace ivm::migrate {
@@ -16,6 +18,14 @@ public:
     }
 
     Status estimate(PlannedStep &step, qint64 version)
+    {
+        IVM_CHECK(look(step, version));
+        note(step);
+        return {};
+    }
+
+private:
+    Status look(PlannedStep &step, qint64 version)
     {
         if (step.state == StepState::Done || !step.view)
             return {};
@@ -33,32 +43,23 @@ public:
         return {};
     }
 
-private:
-    Result<Session *> session()
-    {
-        if (!m_session) {
-            IVM_TRY(Executor * executor, m_services.executor());
-            IVM_TRY(m_session, executor->openSession({}, m_call));
-        }
-        return m_session.get();
-    }
-
-    // Asked once a table.
     Result<PlannedStep::Read> rowsOf(const TableName &table)
     {
-        if (const auto known = m_rows.constFind(table); known != m_rows.cend())
-            return *known;
-        IVM_TRY(Session * open, session());
-        PlannedStep::Read read{.table = table, .rows = std::nullopt, .isThere = true};
-        const auto info = open->tableInfo(table, m_call);
-        if (info)
-            read.rows = totalsOf(info->headSummary).rows;
-        else if (info.error().kind == ErrorKind::NotFound)
-            read.isThere = false;
-        else
-            return fail(info.error());
-        m_rows.insert(table, read);
-        return read;
+        IVM_TRY(const auto info, m_services.looks.at(table));
+        return PlannedStep::Read{.table = table,
+                                 .rows = info ? totalsOf(info->headSummary).rows : std::nullopt,
+                                 .isThere = info.has_value(),
+                                 .isMade = m_made.contains(table)};
+    }
+
+    void note(const PlannedStep &step)
+    {
+        if (step.changes)
+            m_made.insert(*step.changes);
+        if (step.view)
+            m_made.insert(step.view->spec.target);
+        if (const auto *rename = std::get_if<RenameTable>(&step.step->operation))
+            m_made.insert(rename->to);
     }
 
     // Of the first one of a view in the plan: what a second one comes back to is not there yet.
@@ -85,8 +86,7 @@ private:
     const MigrationHistory &m_history;
     const EstimateServices &m_services;
     const Call &m_call;
-    std::unique_ptr<Session> m_session;
-    QHash<TableName, PlannedStep::Read> m_rows;
+    QSet<TableName> m_made;
     QHash<QString, bool> m_restored;
 };
 

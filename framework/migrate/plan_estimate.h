@@ -3,14 +3,14 @@
 // Threads: that of the session.
 #pragma once
 
-#include "framework/api/executor.h"
 #include "framework/migrate/plan.h"
+#include "framework/migrate/table_looks.h"
 #include "framework/migrate/view_builder.h"
 
 namespace ivm::migrate {
 
 struct EstimateServices {
-    std::function<Result<Executor *>()> executor;
+    TableLooks &looks;
     ViewBuilder &builder;
     TableName defaults;
 };

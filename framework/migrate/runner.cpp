@@ -3,6 +3,7 @@
 #include "framework/base/fail_point.h"
 #include "framework/base/json.h"
 #include "framework/base/log.h"
+#include "framework/migrate/preflight.h"
 
 #include <QElapsedTimer>
 
@@ -298,6 +299,20 @@ Result<std::unique_ptr<LockKeeper>> Runner::lock(const QString &line, const QStr
     }
 }
 
+// What would fail half way, before anything is done.
+Status Runner::checkTables(const Look &look, const QList<OtherView> &others, const Call &call)
+{
+    IVM_TRY(const auto views, ViewSet::make(look.history.views, others, m_services.defaults));
+    TableLooks looks(m_services.executor, call);
+    IVM_TRY(auto found, preflight(look.plan, views, looks, call));
+    if (found.isEmpty())
+        return {};
+    Error &error = found.first();
+    error.hint = error.hint.isEmpty() ? QStringLiteral("Nothing was done")
+                                      : QString(error.hint + u". Nothing was done");
+    return fail(std::move(error));
+}
+
 Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
 {
     const auto first = look(request, call);
@@ -324,6 +339,7 @@ Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
         same.goal = QString::number(first->goal.version);
     IVM_TRY(const auto now, look(same, keeper->call()));
     IVM_CHECK(checkAgreed(now.plan, request.mayLose));
+    IVM_CHECK(checkTables(now, request.others, keeper->call()));
     Run run(m_services, request, *keeper, now.history.lastEvent.value(request.folder.line));
     RunOutcome outcome = run.run(now.plan, now.state);
     if (outcome.error && keeper->isLost())

@@ -65,8 +65,8 @@ public:
     explicit Runner(RunServices services) : m_services(std::move(services)) {}
 
     // An outcome wherever something may have been done, or there was nothing to do; an error where
-    // nothing was begun. Errors as parseGoal(), makePlan(), HistoryStore; Invalid (code
-    // `needs_agreement`) for a destructive step that nobody has agreed to.
+    // nothing was begun. Errors as parseGoal(), makePlan(), preflight(), HistoryStore; Invalid
+    // (code `needs_agreement`) for a destructive step that nobody has agreed to.
     Result<RunOutcome> run(const RunRequest &request, const Call &call);
 
     // What run() would do now. Writes nothing.
@@ -83,6 +83,7 @@ private:
 
     Result<std::unique_ptr<LockKeeper>> lock(const QString &line, const QString &doing,
                                              const RunRequest &request, const Call &call);
+    Status checkTables(const Look &look, const QList<OtherView> &others, const Call &call);
 
     RunServices m_services;
 };

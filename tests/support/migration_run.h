@@ -1,5 +1,6 @@
 // Runs of migrations over fakes: a folder of files, a history in memory, an engine that does
-// nothing, a builder that builds nothing. For tests of what a run records and leaves.
+// nothing and has one table t (a bigint, b integer), a builder that builds nothing. For tests of
+// what a run records and leaves.
 //
 // One test at a time; reset() before each.
 #pragma once
@@ -28,6 +29,11 @@ protected:
         m_files = std::make_unique<MigrationFiles>();
         m_world = {};
         m_world.answers.insert(QString(), Rows());
+        TableInfo t;
+        t.name = {kMigrationDefaults.catalog, kMigrationDefaults.schema, QStringLiteral("t")};
+        t.columns = {{.name = QStringLiteral("a"), .type = {.kind = TypeKind::Bigint}},
+                     {.name = QStringLiteral("b"), .type = {.kind = TypeKind::Integer}}};
+        m_world.tables.insert(t.name, t);
         m_history = std::make_unique<FakeHistory>(m_clock);
         m_builder = std::make_unique<FakeBuilder>();
         m_executor = std::make_unique<FakeExecutor>(m_world);

@@ -3,6 +3,7 @@
 #include "framework/host/documents.h"
 #include "framework/host/migrating.h"
 #include "framework/migrate/plan_estimate.h"
+#include "framework/migrate/preflight.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -212,9 +213,13 @@ std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
 
 Migrating::~Migrating() = default;
 
-Status Migrating::estimate(Runner::Look &look, const Call &call)
+Result<QList<Error>> Migrating::estimate(Runner::Look &look, const QList<OtherView> &others,
+                                         const Call &call)
 {
-    return migrate::estimate(look.plan, look.history, {m_executor, *m_builder, m_defaults}, call);
+    TableLooks looks(m_executor, call);
+    IVM_CHECK(migrate::estimate(look.plan, look.history, {looks, *m_builder, m_defaults}, call));
+    IVM_TRY(const auto views, ViewSet::make(look.history.views, others, m_defaults));
+    return preflight(look.plan, views, looks, call);
 }
 
 RunRequest Migrating::request(Direction direction, const QString &goal) const

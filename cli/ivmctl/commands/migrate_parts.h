@@ -27,7 +27,9 @@ public:
     migrate::Runner &runner() { return *m_runner; }
     migrate::Repair &repair() { return *m_repair; }
     HistoryStore &history() { return *m_history; }
-    Status estimate(migrate::Runner::Look &look, const Call &call);
+    // Fills in what the steps read and how. Gives what of it would fail.
+    Result<QList<Error>> estimate(migrate::Runner::Look &look,
+                                  const QList<migrate::OtherView> &others, const Call &call);
     // What the run has to know of views that are no migration's.
     migrate::RunRequest request(migrate::Direction direction, const QString &goal) const;
 

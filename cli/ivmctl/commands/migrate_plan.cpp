@@ -1,5 +1,6 @@
 // ivmctl migrate plan: what a run would do.
 #include "cli/ivmctl/commands/migrate_parts.h"
+#include "framework/host/documents.h"
 
 namespace ivm::ctl {
 
@@ -25,7 +26,8 @@ void printStep(Terminal &terminal, const PlannedStep &step)
             terminal.line(QStringLiteral("         ") + terminal.paint(Colour::Dim, visible(part)));
     }
     for (const auto &read : step.reads) {
-        const QString rows = !read.isThere ? QStringLiteral("not there yet")
+        const QString rows = !read.isThere ? (read.isMade ? QStringLiteral("a step before makes it")
+                                                          : QStringLiteral("not there"))
                              : read.rows   ? QStringLiteral("%1 rows").arg(*read.rows)
                                            : QStringLiteral("rows not known");
         terminal.line(QStringLiteral("       reads %1 (%2)").arg(visible(read.table.text()), rows));
@@ -87,17 +89,24 @@ Exit run(Context &context)
     auto look = migrating.runner().look(request, context.call);
     if (!look)
         return failWith(context, look.error(), exitFor(look.error()));
-    if (const auto done = migrating.estimate(*look, context.call); !done)
-        return failWith(context, done.error());
+    const auto wrong = migrating.estimate(*look, request.others, context.call);
+    if (!wrong)
+        return failWith(context, wrong.error());
+    QJsonArray problems;
+    for (const auto &error : *wrong) {
+        context.terminal.error(error);
+        problems.append(errorJson(context.terminal.shown(error)));
+    }
     if (context.terminal.isJson())
-        context.terminal.json({{QStringLiteral("steps"), planJson(look->plan)}});
+        context.terminal.json({{QStringLiteral("steps"), planJson(look->plan)},
+                               {QStringLiteral("problems"), problems}});
     else if (context.arguments.has(kSql))
         printSql(context.terminal, look->plan);
     else
         print(context.terminal, look->plan);
     if (look->plan.migrations.isEmpty())
         context.terminal.note(QStringLiteral("nothing to do: at %1").arg(look->state.current()));
-    return Exit::Done;
+    return wrong->isEmpty() ? Exit::Done : Exit::Failed;
 }
 
 }  // namespace
@@ -110,7 +119,7 @@ Command migratePlanCommand()
              .details = QStringLiteral(
                  "Shows each step with its statements, what it reads and builds, and what it "
                  "destroys. Writes\n"
-                 "nothing."),
+                 "nothing. Ends with 1 when the catalog tells that a step would fail."),
              .examples = {QStringLiteral("ivmctl migrate plan"),
                           QStringLiteral("ivmctl migrate plan --downgrade -1"),
                           QStringLiteral("ivmctl migrate plan --sql > upgrade.sql")},

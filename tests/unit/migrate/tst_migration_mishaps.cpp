@@ -46,7 +46,7 @@ void tst_MigrationMishaps::aSwitchThatFailsIsGoneOnWith()
 void tst_MigrationMishaps::aStatementThatFailsBehindAnotherIsLookedAt()
 {
     m_files->write(QStringLiteral("0001_a.yaml"),
-                   "upgrade:\n- alter_column: {table: t, name: c, type: bigint, comment: x}\n"
+                   "upgrade:\n- alter_column: {table: t, name: b, type: bigint, comment: x}\n"
                    "downgrade: []\n");
     answer(QStringLiteral("COMMENT"), invalidError(QStringLiteral("no")));
     QVERIFY(run()->error);

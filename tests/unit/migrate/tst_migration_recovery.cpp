@@ -139,7 +139,7 @@ void tst_MigrationRecovery::whoLostTheLockInTheLastStepRecordsNothing()
 void tst_MigrationRecovery::aStepThatFailedHalfwayIsUnclear()
 {
     m_files->write(QStringLiteral("0002_b.yaml"),
-                   "upgrade:\n- alter_column: {table: t, name: c, type: bigint, comment: wide}\n"
+                   "upgrade:\n- alter_column: {table: t, name: b, type: bigint, comment: wide}\n"
                    "downgrade: irreversible\nbecause: wide\n");
     answer(QStringLiteral("COMMENT"), invalidError(QStringLiteral("no such right")));
     const auto failed = run();
