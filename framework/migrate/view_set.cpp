@@ -3,8 +3,8 @@
 #include "framework/base/overloaded.h"
 #include "framework/base/json.h"
 #include "framework/base/nearest.h"
+#include "framework/migrate/sql_effect.h"
 #include "framework/migrate/version_text.h"
-#include "framework/sql/parser.h"
 #include "framework/view/same_definition.h"
 
 #include <QJsonArray>
@@ -40,49 +40,6 @@ QString viewsText(const QStringList &names)
     for (const auto &name : names)
         quoted.append(QStringLiteral("view '%1'").arg(name));
     return quoted.join(QStringLiteral(", "));
-}
-
-Result<TableName> nameOf(const sql::QualifiedName &name, const TableName &defaults)
-{
-    QStringList parts;
-    for (const auto &part : name.parts)
-        parts.append(quotedIdentifier(part.value));
-    return parseTableName(parts.join(u'.'), defaults);
-}
-
-// A statement of the author's that does what an operation does is checked as that one.
-std::optional<Operation> operationOf(const Sql &node, const TableName &defaults)
-{
-    const auto parsed = sql::parseStatement(node.statement);
-    if (!parsed)
-        return std::nullopt;
-    const auto &statement = parsed->node;
-    using Out = std::optional<Operation>;
-    const Overloaded read{
-        [&](const sql::DropTable &drop) -> Out {
-            const auto table = nameOf(drop.name, defaults);
-            return table ? Out(DropTable{*table}) : std::nullopt;
-        },
-        [&](const sql::RenameTable &rename) -> Out {
-            const auto from = nameOf(rename.table, defaults);
-            const auto to = nameOf(rename.to, defaults);
-            return from && to ? Out(RenameTable{*from, *to}) : std::nullopt;
-        },
-        [&](const sql::DropColumn &drop) -> Out {
-            const auto table = nameOf(drop.table, defaults);
-            return table && drop.column.parts.size() == 1
-                       ? Out(DropColumn{*table, drop.column.parts.front().value.toLower()})
-                       : std::nullopt;
-        },
-        [&](const sql::RenameColumn &rename) -> Out {
-            const auto table = nameOf(rename.table, defaults);
-            return table && rename.column.parts.size() == 1
-                       ? Out(RenameColumn{*table, rename.column.parts.front().value.toLower(),
-                                          rename.to.value.toLower()})
-                       : std::nullopt;
-        },
-        [](const auto &) -> Out { return std::nullopt; }};
-    return std::visit(read, statement);
 }
 
 }  // namespace
@@ -253,6 +210,36 @@ Status ViewSet::checkColumn(const TableName &table, const QString &column, QStri
                             .arg(column, table.text(), viewsText(names), what),
                         QStringLiteral("has_dependants"))
                     .withHint(u"Drop or replace the views first, in steps before this one"));
+}
+
+// Every other writer than the view's refresh makes it wrong.
+Status ViewSet::checkRows(const TableName &table) const
+{
+    const Known *view = findTarget(table);
+    if (!view)
+        return {};
+    return fail(
+        problem(QStringLiteral("%1 is the table of view '%2', so no statement can write it")
+                    .arg(table.text(), view->view.spec.name),
+                QStringLiteral("is_target"))
+            .withHint(u"Write what the view reads; 'backfill' compares all of the view with "
+                      u"its query"));
+}
+
+Status ViewSet::checkSchema(const TableName &schema) const
+{
+    const auto isIn = [&](const TableName &table) {
+        return table.catalog == schema.catalog && table.schema == schema.schema;
+    };
+    for (const auto &known : m_all) {
+        if (isIn(known.view.spec.target))
+            IVM_CHECK(checkTable(known.view.spec.target, u"dropped"));
+        for (const auto &source : known.view.shape.sources) {
+            if (isIn(source.table))
+                IVM_CHECK(checkTable(source.table, u"dropped"));
+        }
+    }
+    return {};
 }
 
 // A name or a target that is free, or another owner's view of the very same definition.
@@ -457,8 +444,15 @@ Status ViewSet::apply(const Step &step, const QString &line, qint64 version)
         [&](const DropColumn &node) { return checkColumn(node.table, node.column, u"dropped"); },
         [&](const RenameColumn &node) { return checkColumn(node.table, node.from, u"renamed"); },
         [&](const Sql &node) -> Status {
-            const auto same = operationOf(node, m_defaults);
-            return same ? apply({*same, step.place, step.checksum}, line, version) : Status();
+            const Overloaded effect{
+                [&](const Operation &same) -> Status {
+                    return apply({same, step.place, step.checksum}, line, version);
+                },
+                [&](const TableReplaced &done) { return checkTable(done.table, u"replaced"); },
+                [&](const RowsWritten &done) { return checkRows(done.table); },
+                [&](const SchemaDropped &done) { return checkSchema(done.schema); },
+                [](std::monostate) { return Status(); }};
+            return std::visit(effect, effectOf(node, m_defaults));
         },
         [](const auto &) { return Status(); }};
     auto done = std::visit(on, step.operation);

@@ -54,7 +54,7 @@ public:
 
     // Does to the list what the step does. Invalid, Conflict, NotFound, with the step's place,
     // where it would break something: a name that is taken, a view that is not there or another's,
-    // a table or column that a view reads (naming all that do).
+    // a table or column that a view reads (naming all that do), the rows of a view's own table.
     Status apply(const Step &step, const QString &line, qint64 version);
     // Without the views of other owners.
     ViewSet ofMigrations() const;
@@ -73,6 +73,8 @@ private:
     Status rename(const RenameView &node, const QString &line, qint64 version);
     Status checkTable(const TableName &table, QStringView what) const;
     Status checkColumn(const TableName &table, const QString &column, QStringView what) const;
+    Status checkRows(const TableName &table) const;
+    Status checkSchema(const TableName &schema) const;
     Status checkReadersKeep(const View &before, const View &after) const;
     Status checkFree(const ViewSpec &spec) const;
     Result<Known *> own(const QString &name, const QString &line);

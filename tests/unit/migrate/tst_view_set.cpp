@@ -92,6 +92,32 @@ void tst_ViewSet::refuses_data()
         kHourly + "- sql: {statement: ALTER TABLE ev RENAME COLUMN ts TO at}\n",
         "0001_x.yaml:3:3: column ts of iceberg.main.ev is read by view 'hourly', so it cannot be "
         "renamed. Drop or replace the views first, in steps before this one");
+    row("a table that a view reads is replaced by a statement",
+        kHourly + "- sql: {statement: CREATE OR REPLACE TABLE ev AS SELECT 1 AS v}\n",
+        "0001_x.yaml:3:3: iceberg.main.ev is read by view 'hourly', so it cannot be replaced. Drop "
+        "or replace the views first, in steps before this one");
+    row("a view's table is replaced by a statement",
+        kHourly + "- sql: {statement: CREATE OR REPLACE TABLE hourly (v bigint)}\n",
+        "0001_x.yaml:3:3: iceberg.main.hourly is the table of view 'hourly', so it cannot be "
+        "replaced. Use drop_view or rename_view");
+    row("a schema of a view is dropped with all that is in it",
+        kHourly + "- sql: {statement: DROP SCHEMA main CASCADE}\n",
+        "0001_x.yaml:3:3: iceberg.main.hourly is the table of view 'hourly', so it cannot be "
+        "dropped. Use drop_view or rename_view");
+    row("another schema is", kHourly + "- sql: {statement: DROP SCHEMA other CASCADE}\n");
+    for (const char *statement :
+         {"INSERT INTO hourly SELECT 1, 1, 1", "UPDATE hourly SET n = 1", "DELETE FROM hourly",
+          "TRUNCATE TABLE hourly",
+          "MERGE INTO hourly t USING ev s ON t.n = s.v WHEN MATCHED THEN DELETE"})
+        row(statement, kHourly + "- sql: {statement: '" + statement + "'}\n",
+            "0001_x.yaml:3:3: iceberg.main.hourly is the table of view 'hourly', so no statement "
+            "can write it. Write what the view reads; 'backfill' compares all of the view with its "
+            "query");
+    row("what a view reads is written", kHourly + "- sql: {statement: DELETE FROM ev}\n");
+    row("a field of a column that a view reads is dropped",
+        kHourly + "- sql: {statement: ALTER TABLE ev DROP COLUMN v.x}\n",
+        "0001_x.yaml:3:3: column v of iceberg.main.ev is read by view 'hourly', so it cannot be "
+        "dropped. Drop or replace the views first, in steps before this one");
     row("another column is dropped", kHourly + "- drop_column: {table: ev, name: w}\n");
     row("a column that a view reads is replaced away",
         kHourly + kDaily +
