@@ -46,6 +46,8 @@ public:
             replace(node);
     }
 
+    const Variables &used() const { return m_used; }
+
 private:
     void replace(yaml::Node &node)
     {
@@ -62,7 +64,7 @@ private:
                     problem(QStringLiteral("${%1} is not declared").arg(name.left(80)), node.place,
                             u"List the names that the file may use: environment: [NAME]"));
             else
-                out += *value;
+                out += *m_used.insert(name, *value);
         }
         out += QStringView(node.text).sliced(end);
         node.text = out;
@@ -71,6 +73,7 @@ private:
 
     const Variables &m_known;
     QList<Error> &m_problems;
+    Variables m_used;
 };
 
 // What a value may hold, so that it stays one name or number wherever it is put.
@@ -146,6 +149,7 @@ public:
             if (entry.key == kUpgrade || entry.key == kDowngrade || entry.key == kVerify)
                 substitution.apply(entry.value);
         }
+        m_migration.variables = substitution.used();
         readUpgrade();
         readDowngrade();
         readVerify();

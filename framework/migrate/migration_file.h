@@ -32,6 +32,7 @@ struct Migration {
     bool hasWrittenDowngrade = false;  // else it is made of the operations' inverses
     Place downgradePlace = {};         // of what is written
     QList<VerifyQuery> verify;
+    Variables variables;  // those that it uses, with their values
 
     QString label() const;  // "0002_add_daily"
 };

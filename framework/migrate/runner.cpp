@@ -4,6 +4,7 @@
 #include "framework/base/json.h"
 #include "framework/base/log.h"
 #include "framework/migrate/preflight.h"
+#include "framework/migrate/variable_drift.h"
 
 #include <QElapsedTimer>
 
@@ -130,7 +131,7 @@ private:
         m_hasDoneNothing = std::ranges::all_of(planned.steps, [](const PlannedStep &step) {
             return step.state == StepState::Pending;
         });
-        note(startedName(planned.direction), planned);
+        note(startedName(planned.direction), planned, nullptr, variablesDetail(*planned.migration));
         auto done = steps(planned);
         if (done)
             done = finish(planned, timer.elapsed());
@@ -277,6 +278,11 @@ Result<Runner::Look> Runner::look(const RunRequest &request, const Call &call)
     IVM_TRY(const auto goal, parseGoal(request.direction, request.goal, request.folder, state));
     IVM_TRY(auto views, ViewSet::make(history.views, request.others, m_services.defaults));
     IVM_TRY(auto plan, makePlan(request.folder, state, goal, std::move(views)));
+    if (!plan.migrations.isEmpty() && usesVariables(request.folder, state)) {
+        IVM_TRY(const auto events, m_services.history.events(request.folder.line, call));
+        if (const auto drift = variableDrift(request.folder, state, events); !drift.isEmpty())
+            return fail(drift.first());
+    }
     return Look{std::move(history), std::move(state), goal, std::move(plan)};
 }
 

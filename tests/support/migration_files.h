@@ -47,8 +47,10 @@ public:
     migrate::MigrationFolder read() const
     {
         return migrate::readFolder(
-            {.folder = m_dir.path(), .defaults = kMigrationDefaults, .environment = {}});
+            {.folder = m_dir.path(), .defaults = kMigrationDefaults, .environment = environment});
     }
+
+    migrate::Variables environment;
 
 private:
     QTemporaryDir m_dir;

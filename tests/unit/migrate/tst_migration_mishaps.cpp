@@ -25,6 +25,7 @@ private Q_SLOTS:
     void aTableOfOthersIsNotBuiltOver();
     void aPlaceInAStatementIsNoPlaceInTheFile();
     void aRunTheOtherWayIsInTheWay();
+    void aVariableOfAnotherValueStopsTheWayBack();
 };
 
 // For good, behind its record: it is not as if nothing had been done.
@@ -177,6 +178,31 @@ void tst_MigrationMishaps::aRunTheOtherWayIsInTheWay()
                              {}));
     QCOMPARE(run(Direction::Downgrade, QStringLiteral("0")).error().code,
              QStringLiteral("migration_lock_held"));
+}
+
+// It would drop another table.
+void tst_MigrationMishaps::aVariableOfAnotherValueStopsTheWayBack()
+{
+    m_files->write(
+        QStringLiteral("0001_a.yaml"),
+        "environment: [STAGE, OTHER]\nupgrade:\n- create_schema: {name: \"${STAGE}\"}\n");
+    const QString stage = QStringLiteral("STAGE");
+    m_files->environment = {{stage, QStringLiteral("a")},
+                            {QStringLiteral("OTHER"), QStringLiteral("x")}};
+    QVERIFY(!run()->error);
+    m_files->environment.insert(stage, QStringLiteral("b"));
+    const auto back = run(Direction::Downgrade, QStringLiteral("0"));
+    QVERIFY(!back);
+    QCOMPARE(
+        back.error().message,
+        QStringLiteral("the variable STAGE has another value than when this file was applied"));
+    QCOMPARE(back.error().code, QStringLiteral("migration_edited"));
+    QCOMPARE(statusOf(1), QStringLiteral("applied"));
+    // One that the file does not use may be anything.
+    m_files->environment = {{stage, QStringLiteral("a")},
+                            {QStringLiteral("OTHER"), QStringLiteral("y")}};
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("0")));
+    QCOMPARE(statusOf(1), QStringLiteral("rolled_back"));
 }
 
 QTEST_GUILESS_MAIN(tst_MigrationMishaps)
