@@ -252,8 +252,14 @@ Status IcebergHistory::append(const QList<MigrationEvent> &events, const Call &c
     if (events.isEmpty())
         return {};
     IVM_TRY(const auto session, this->session(call));
-    for (const auto &piece : inPieces(events))
-        IVM_CHECK(appendOnce(*session, piece, call));
+    QList<MigrationEvent> known;
+    QList<MigrationEvent> unsettled;
+    for (const auto &event : events)
+        (takeUnsettled(event) ? unsettled : known).append(event);
+    for (const auto &piece : inPieces(unsettled))
+        IVM_CHECK(appendOnce(*session, piece, Earlier::Unknown, call));
+    for (const auto &piece : inPieces(known))
+        IVM_CHECK(appendOnce(*session, piece, Earlier::None, call));
     wroteOnce(*session, call);
     return {};
 }
@@ -261,22 +267,41 @@ Status IcebergHistory::append(const QList<MigrationEvent> &events, const Call &c
 // Where it is not known whether the rows are there, the table is asked, as soon as no statement of
 // ours can add them any more.
 Status IcebergHistory::appendOnce(Session &session, const QList<MigrationEvent> &events,
-                                  const Call &call)
+                                  Earlier earlier, const Call &call)
 {
-    bool isKnown = true;
+    bool isKnown = earlier == Earlier::None;
     for (int attempt = 1;; ++attempt) {
         const auto done = isKnown ? m_access.writeOnce(session, appendSql(m_tables, events), call)
                                   : settleAppend(session, events, call);
         if (done)
             return {};
+        const bool isDefinite = done.error().kind == ErrorKind::Conflict;
+        auto ended = call.check(u"writing the history of migrations");
         if (!isLost(done.error()))
-            return fail(done.error());
-        if (attempt == TableAccess::kMostTries)
-            return fail(m_access.neverEnds(done.error()));
-        isKnown = done.error().kind == ErrorKind::Conflict;
+            ended = fail(done.error());
+        else if (ended && attempt == TableAccess::kMostTries)
+            ended = fail(m_access.neverEnds(done.error()));
+        if (!ended) {
+            if (!isDefinite)
+                leaveUnsettled(events);
+            return ended;
+        }
+        isKnown = isDefinite;
         pause(attempt, call);
-        IVM_CHECK(call.check(u"writing the history of migrations"));
     }
+}
+
+bool IcebergHistory::takeUnsettled(const MigrationEvent &event)
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_unsettled.remove(event.id);
+}
+
+void IcebergHistory::leaveUnsettled(const QList<MigrationEvent> &events)
+{
+    const std::scoped_lock lock(m_mutex);
+    for (const auto &event : events)
+        m_unsettled.insert(event.id);
 }
 
 // Conflict: the rows are not there and will not come. CommitUnknown: they may.

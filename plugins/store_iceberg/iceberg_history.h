@@ -7,6 +7,8 @@
 #include "plugins/store_iceberg/access.h"
 #include "plugins/store_iceberg/tables.h"
 
+#include <QSet>
+
 #include <atomic>
 #include <mutex>
 
@@ -55,7 +57,12 @@ private:
 
     Result<StatementResult> settleAppend(Session &session, const QList<MigrationEvent> &events,
                                          const Call &call);
-    Status appendOnce(Session &session, const QList<MigrationEvent> &events, const Call &call);
+    // Whether the rows may be there already, as those of a write that was stopped.
+    enum class Earlier { None, Unknown };
+    Status appendOnce(Session &session, const QList<MigrationEvent> &events, Earlier earlier,
+                      const Call &call);
+    bool takeUnsettled(const MigrationEvent &event);
+    void leaveUnsettled(const QList<MigrationEvent> &events);
 
     const HistoryTables m_tables;
     const TableAccess m_access;
@@ -66,7 +73,8 @@ private:
     std::atomic<int> m_writes = 0;  // that added a file
 
     std::mutex m_mutex;
-    QStringList m_held;  // tokens of the locks that were acquired here, the newest last
+    QStringList m_held;         // tokens of the locks that were acquired here, the newest last
+    QSet<QString> m_unsettled;  // ids of events whose write was stopped before its end was known
 };
 
 }  // namespace ivm::store_iceberg

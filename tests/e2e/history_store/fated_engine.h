@@ -44,6 +44,8 @@ public:
             IVM_CHECK(m_inner->run(sql, sink, call));
         }
         const QString message = QStringLiteral("the answer was lost");
+        if (m_fate.kind == ErrorKind::Timeout)
+            return fail(timeoutError(message));
         return fail(m_fate.kind == ErrorKind::Conflict ? conflictError(message)
                                                        : commitUnknownError(message));
     }

@@ -58,6 +58,8 @@ private Q_SLOTS:
     void aLockIsRenewedAndFreedWhateverIsLost_data() { fates(); }
     void aLockIsRenewedAndFreedWhateverIsLost();
     void waitsForAStatementThatStillRuns();
+    void whatWasStoppedIsNotWrittenTwice_data();
+    void whatWasStoppedIsNotWrittenTwice();
     void givesUpWhenAllIsLost();
 
 private:
@@ -169,6 +171,26 @@ void tst_HistoryLostAnswers::waitsForAStatementThatStillRuns()
     QCOMPARE(m_fate.asked, 2);
     TAKE(const auto events, store->events(kLine, {}));
     QCOMPARE(events, (QList{eventOf(0), eventOf(1)}));
+}
+
+void tst_HistoryLostAnswers::whatWasStoppedIsNotWrittenTwice_data()
+{
+    QTest::addColumn<bool>("lands");
+    QTest::newRow("it landed") << true;
+    QTest::newRow("it did not land") << false;
+}
+
+// A run that is stopped in a write of its events writes them again with its last words.
+void tst_HistoryLostAnswers::whatWasStoppedIsNotWrittenTwice()
+{
+    QFETCH(bool, lands);
+    const auto store = open();
+    m_fate = {
+        .start = QStringLiteral("INSERT"), .times = 1, .lands = lands, .kind = ErrorKind::Timeout};
+    REFUSED(ErrorKind::Timeout, store->append({eventOf(1), eventOf(2)}, {}));
+    DO(store->append({eventOf(1), eventOf(2), eventOf(3)}, {}));
+    TAKE(const auto events, store->events(kLine, {}));
+    QCOMPARE(events, (QList{eventOf(0), eventOf(1), eventOf(2), eventOf(3)}));
 }
 
 void tst_HistoryLostAnswers::givesUpWhenAllIsLost()
