@@ -80,16 +80,22 @@ std::optional<OpenRun> openRunOf(const QList<MigrationEvent> &events, const QStr
     return run;
 }
 
-void addEdited(const Migration &migration, const MigrationRecord &record, QList<Error> &out)
+// Enough for people to tell two apart.
+QString shortened(const QString &checksum) { return checksum.left(12); }
+
+void addEdited(const Migration &migration, const MigrationRecord &record, qint64 current,
+               QList<Error> &out)
 {
     if (record.checksum == migration.checksum || record.checksum == migration.otherChecksum)
         return;
     out.append(drift(QStringLiteral("the file was edited after it was applied: its checksum is %1, "
                                     "applied was %2")
-                         .arg(migration.checksum, record.checksum),
+                         .arg(shortened(migration.checksum), shortened(record.checksum)),
                      QStringLiteral("migration_edited"), migration.file,
-                     u"Take the file as it was, and write the change into a new migration; or "
-                     u"'ivmctl migrate stamp' to say that the file as it is was applied"));
+                     QStringLiteral("Take the file as it was, and write the change into a new "
+                                    "migration; or 'ivmctl migrate stamp %1' to say that the file "
+                                    "as it is was applied")
+                         .arg(current)));
 }
 
 void addEditedSteps(const MigrationFolder &folder, const OpenRun &run, QList<Error> &out)
@@ -111,12 +117,13 @@ void addEditedSteps(const MigrationFolder &folder, const OpenRun &run, QList<Err
             continue;
         const QString now = i < steps.size() ? steps[i].checksum : QStringLiteral("(gone)");
         if (now != ran.checksum)
-            out.append(drift(QStringLiteral("step %1 of the %2 was edited after it was run: its "
-                                            "checksum is %3, run was %4")
-                                 .arg(i + 1)
-                                 .arg(directionName(run.direction), now, ran.checksum),
-                             QStringLiteral("step_edited"), migration->file,
-                             u"Take the step as it was; steps that did not run yet may be edited"));
+            out.append(drift(
+                QStringLiteral("step %1 of the %2 was edited after it was run: its "
+                               "checksum is %3, run was %4")
+                    .arg(i + 1)
+                    .arg(directionName(run.direction), shortened(now), shortened(ran.checksum)),
+                QStringLiteral("step_edited"), migration->file,
+                u"Take the step as it was; steps that did not run yet may be edited"));
     }
 }
 
@@ -224,7 +231,7 @@ QList<Error> driftOf(const MigrationFolder &folder, const LineState &state)
                              u"Apply it by hand where it is missing, then 'ivmctl migrate stamp'"));
         expected = record.version + 1;
         if (const Migration *migration = folder.find(record.version))
-            addEdited(*migration, record, out);
+            addEdited(*migration, record, state.current(), out);
         else if (record.version <= head)
             out.append(drift(QStringLiteral("the file of %1 (%2), which is applied, is gone")
                                  .arg(versionText(record.version), record.description),

@@ -235,8 +235,8 @@ QString lossOf(const Operation &operation)
                 return QStringLiteral("nobody here knows what the statement does");
             const auto &statement = parsed->node;
             const auto *merge = std::get_if<sql::Merge>(&statement);
-            const auto deletes = [](const sql::MergeCase &one) {
-                return std::holds_alternative<sql::MergeDelete>(one.action);
+            const auto merges = [&](const auto &is) {
+                return merge && std::ranges::any_of(merge->cases, is, &sql::MergeCase::action);
             };
             const bool drops = std::holds_alternative<sql::DropTable>(statement) ||
                                std::holds_alternative<sql::DropSchema>(statement) ||
@@ -247,8 +247,16 @@ QString lossOf(const Operation &operation)
             const auto *createAs = std::get_if<sql::CreateTableAs>(&statement);
             const bool replaces = (create && create->whenExists == sql::WhenExists::Replace) ||
                                   (createAs && createAs->whenExists == sql::WhenExists::Replace);
-            const bool merges = merge && std::ranges::any_of(merge->cases, deletes);
-            return drops || replaces || merges ? QStringLiteral("rows are deleted") : QString();
+            const bool deletes = merges([](const auto &action) {
+                return std::holds_alternative<sql::MergeDelete>(action);
+            });
+            const bool overwrites =
+                std::holds_alternative<sql::Update>(statement) || merges([](const auto &action) {
+                    return std::holds_alternative<sql::MergeUpdate>(action);
+                });
+            if (drops || replaces || deletes)
+                return QStringLiteral("rows are deleted");
+            return overwrites ? QStringLiteral("values are overwritten") : QString();
         },
         [](const auto &) { return QString(); }};
     return std::visit(loss, operation);

@@ -5,6 +5,7 @@
 #include "framework/migrate/ways_on.h"
 #include "framework/view/outputs.h"
 
+#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -239,7 +240,8 @@ Result<Repair::Report> Repair::repair(const MigrationFolder &folder, const Call 
     const LineState state(history, folder.line);
     IVM_CHECK(dropLeftovers(history, state, report, keeper->call()));
     for (const auto &drift : driftOf(folder, state)) {
-        report.found.append(drift.message);
+        report.found.append(QFileInfo(drift.place.file).fileName() + QStringLiteral(": ") +
+                            drift.message);
         report.left.append(drift.hint);
     }
     if (const auto &open = state.open()) {
