@@ -218,7 +218,7 @@ void tst_CasesMigrationFiles::case_C052()
         QVERIFY2(ran.code == (isSame ? 0 : 4), qPrintable(ran.err));
         if (!isSame)
             QVERIFY2(ran.err.contains(QStringLiteral("0002_five.yaml: the file was edited")) &&
-                         ran.err.contains(QStringLiteral("applied was ") + was),
+                         ran.err.contains(QStringLiteral("applied was ") + was.first(12)),
                      qPrintable(ran.err));
     }
     QCOMPARE(checksum(), was);
