@@ -1,5 +1,6 @@
 #include "cli/ivmctl/terminal.h"
 
+#include <QLocale>
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
@@ -110,6 +111,12 @@ void write(std::FILE *stream, const QString &text)
 }
 
 }  // namespace
+
+QString counted(qint64 count, const char *one, const char *many)
+{
+    return QLocale(QLocale::English).toString(count) + u' ' +
+           QString::fromLatin1(count == 1 ? one : many);
+}
 
 QString visible(QStringView text)
 {

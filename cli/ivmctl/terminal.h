@@ -15,6 +15,9 @@ namespace ivm::ctl {
 // a character that reverses the reading direction as \u202e.
 QString visible(QStringView text);
 
+// "1 row", "1,000 rows".
+QString counted(qint64 count, const char *one, const char *many);
+
 // How many columns of a terminal the text takes; the text is visible().
 qsizetype displayWidth(QStringView text);
 

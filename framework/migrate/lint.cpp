@@ -48,6 +48,10 @@ public:
     void look(const Migration &migration)
     {
         m_isTold = migration.version > m_context.applied;
+        m_place = {migration.file, 0, 0};
+        if (migration.upgrade.isEmpty())
+            warn(QStringLiteral("its upgrade has no steps"), u"empty_upgrade",
+                 u"Write them before it is applied: it counts as edited afterwards");
         for (const auto &step : migration.upgrade) {
             m_place = step.place;
             loseNothing(step.operation);

@@ -79,9 +79,11 @@ Result<QString> makeRevision(const MigrationFolder &folder, const QString &messa
 {
     const QByteArray text = "about: " + quotedYaml(message.simplified()) +
                             "\n"
-                            "# Operations, each with its fields: create_view, replace_view, "
-                            "drop_view, create_table,\n"
-                            "# add_column, sql … See 'ivmctl help migrate'.\n"
+                            "# One operation a step; 'ivmctl help migrate' lists them. Such as:\n"
+                            "#   - create_view:\n"
+                            "#       name: orders_daily\n"
+                            "#       query: SELECT date_trunc('day', ts) AS day, count(*) AS n "
+                            "FROM orders GROUP BY 1\n"
                             "upgrade: []\n"
                             "# Without a downgrade each operation is taken back by itself, where "
                             "it can be.\n"

@@ -20,7 +20,7 @@ Command migrateCommand()
              .details = QStringLiteral(
                  "Applies all migrations that are pending, as 'ivmctl migrate upgrade' does. Its "
                  "parts:\n"
-                 "  init       makes the folder with a first file\n"
+                 "  init       makes the folder\n"
                  "  revision   makes the next file, from the differences with --autogenerate\n"
                  "  plan       what an upgrade or a downgrade would do\n"
                  "  upgrade    applies migrations\n"
@@ -30,7 +30,13 @@ Command migrateCommand()
                  "  check      reads the files for what may go wrong\n"
                  "  stamp      says what is applied, without applying it\n"
                  "  repair     explains and mends what a run left that died\n"
-                 "  unlock     takes the lock away from a run"),
+                 "  unlock     takes the lock away from a run\n"
+                 "Steps of a file: create_view, replace_view, restore_view, drop_view, "
+                 "rename_view, backfill, create_schema, drop_schema, create_table, drop_table, "
+                 "rename_table, add_column, drop_column, rename_column, alter_column, "
+                 "set_partitioning, set_sort_order, set_properties, sql. Their fields stand in the "
+                 "README under 'Rolling views out', and in share/schema/migration.schema.json for "
+                 "editors."),
              .examples = {QStringLiteral("ivmctl migrate"), QStringLiteral("ivmctl migrate plan"),
                           QStringLiteral("ivmctl help migrate upgrade")},
              .options = runOptions(),

@@ -105,9 +105,10 @@ private:
         if (m_context.terminal.isJson())
             m_context.terminal.json(
                 {{QStringLiteral("ok"), m_errors == 0}, {QStringLiteral("problems"), m_problems}});
-        m_context.terminal.note(QStringLiteral("%1 migrations, %2 errors, %3 warnings")
-                                    .arg(QString::number(migrations), QString::number(m_errors),
-                                         QString::number(m_warnings)));
+        m_context.terminal.note(QStringLiteral("%1, %2, %3")
+                                    .arg(counted(migrations, "migration", "migrations"),
+                                         counted(m_errors, "error", "errors"),
+                                         counted(m_warnings, "warning", "warnings")));
         return m_errors == 0 ? Exit::Done : Exit::Usage;
     }
 

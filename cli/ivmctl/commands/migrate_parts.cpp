@@ -19,11 +19,6 @@ const QString kFolder = QStringLiteral("--folder");
 const QString kYes = QStringLiteral("--yes");
 const QString kWait = QStringLiteral("--wait");
 
-QString counted(qsizetype count, const char *one, const char *many)
-{
-    return QStringLiteral("%1 %2").arg(count).arg(QLatin1StringView(count == 1 ? one : many));
-}
-
 // A number of seconds; none where it is none.
 std::optional<std::chrono::seconds> waitOf(const Arguments &arguments)
 {

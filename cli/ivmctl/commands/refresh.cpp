@@ -15,11 +15,6 @@ constexpr QStringView kAdopt = u"--adopt";
 
 QString number(qint64 value) { return QLocale(QLocale::English).toString(value); }
 
-QString counted(qint64 count, const char *one, const char *many)
-{
-    return number(count) + u' ' + QString::fromLatin1(count == 1 ? one : many);
-}
-
 QString details(const RefreshOutcome &outcome)
 {
     if (outcome.error)
