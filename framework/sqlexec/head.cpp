@@ -74,6 +74,24 @@ HeadGuard headGuard(const TableName &table, const TableHead &expected, SqlDialec
             .where = where};
 }
 
+bool isAt(const TableHead &head, const TableHead &expected)
+{
+    return expected.token.isEmpty() ? head.snapshot == expected.snapshot
+                                    : head.token == expected.token;
+}
+
+Error movedTarget(const Intent &intent, const QString &found)
+{
+    const TableHead &head = intent.targetHead;
+    const QString expected = !head.token.isEmpty() ? head.token
+                             : head.snapshot       ? QString::number(*head.snapshot)
+                                                   : QStringLiteral("no snapshot");
+    return conflictError(
+               QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
+                   .arg(intent.target.text(), found, expected))
+        .withHint(kLeaveItAlone);
+}
+
 QString tableIdOf(QStringView metadataFile)
 {
     const qsizetype end = metadataFile.lastIndexOf(u"/metadata/");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/table.h"
+#include "framework/api/change.h"
 #include "framework/sqlexec/dialect.h"
 
 namespace ivm {
@@ -39,6 +40,16 @@ HeadGuard headGuard(const TableName &table, const TableHead &expected,
                     SqlDialect dialect = SqlDialect::Trino);
 inline constexpr auto kStaleHeadMark = u"ivm stale head: ";
 inline constexpr auto kWrongZoneMark = u"ivm time zone: ";
+
+// Whether a table is in the expected state: by its metadata file where that is known, else by its
+// snapshot.
+bool isAt(const TableHead &head, const TableHead &expected);
+
+// Conflict: the intent's target is at `found`.
+Error movedTarget(const Intent &intent, const QString &found);
+// The hint of that, and of whatever else somebody did to a target meanwhile.
+inline constexpr QStringView kLeaveItAlone =
+    u"The next refresh looks again. Only a view's refreshes should write to its target";
 
 // The table's location, which is its id: what comes before /metadata/<file>. A table that is made
 // again gets another one.

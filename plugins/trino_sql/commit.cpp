@@ -11,27 +11,12 @@ namespace ivm::trino {
 
 namespace {
 
-constexpr QStringView kLeaveItAlone =
-    u"The next refresh looks again. Only a view's refreshes should write to its target";
-
 // What an error's message says behind a mark of ours, as far as Trino's own words around it.
 QString behindMark(const QString &message, QStringView mark)
 {
     QString text = message.sliced(message.indexOf(mark) + mark.size());
     const qsizetype end = text.lastIndexOf(u"' to BOOLEAN", -1, Qt::CaseInsensitive);
     return end < 0 ? text : text.first(end);
-}
-
-Error movedTarget(const Intent &intent, const QString &found)
-{
-    const TableHead &head = intent.targetHead;
-    const QString expected = !head.token.isEmpty() ? head.token
-                             : head.snapshot       ? QString::number(*head.snapshot)
-                                                   : QStringLiteral("no snapshot");
-    return conflictError(
-               QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
-                   .arg(intent.target.text(), found, expected))
-        .withHint(kLeaveItAlone);
 }
 
 Error unknownOutcome(const Intent &intent, const QString &statementId, const QString &why)

@@ -118,12 +118,6 @@ Result<std::optional<Settlement>> landing(Session &session, const Intent &intent
 
 }  // namespace
 
-bool isAt(const TableHead &head, const TableHead &expected)
-{
-    return expected.token.isEmpty() ? head.snapshot == expected.snapshot
-                                    : head.token == expected.token;
-}
-
 Result<Settlement> settleIntent(Session &session, Client &client, const Intent &intent,
                                 const Call &call)
 {

@@ -13,8 +13,4 @@ namespace ivm::trino {
 Result<Settlement> settleIntent(Session &session, Client &client, const Intent &intent,
                                 const Call &call);
 
-// Whether a table is in the expected state: by its metadata file where that is known, else by its
-// snapshot.
-bool isAt(const TableHead &head, const TableHead &expected);
-
 }  // namespace ivm::trino
