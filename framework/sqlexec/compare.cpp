@@ -56,11 +56,14 @@ QString sameRow(const Type &type, const QString &left, const QString &right)
     return parts.join(QStringLiteral(" AND "));
 }
 
-// Arrays and maps: their length finds the candidates by hash.
+// Arrays and maps: their length finds the candidates by hash. From a bare IS NOT DISTINCT FROM
+// Trino would make a dynamic filter, for which it orders the values, and it cannot order arrays
+// with NULLs in them: the statement fails, and system.runtime.queries with it until it is
+// forgotten.
 QString sameByLength(const QString &left, const QString &right)
 {
     const QString length = QStringLiteral("coalesce(cardinality(%1), -1)");
-    return QStringLiteral("%1 = %2 AND %3 IS NOT DISTINCT FROM %4")
+    return QStringLiteral("%1 = %2 AND coalesce(%3 IS NOT DISTINCT FROM %4, FALSE)")
         .arg(length.arg(left), length.arg(right), left, right);
 }
 
