@@ -206,6 +206,12 @@ Error JdbcClient::failure(const JsonNode &failed) const
                    QStringLiteral("Trino at %1 refuses: %2").arg(m_options.shownUrl, said))
             .withCode(kind)
             .withHint(u"Check user (TRINO_USER) and TRINO_PASSWORD, or the driver's properties");
+    if (kind == u"no_ticket")
+        return unavailableError(
+                   QStringLiteral("the JDBC driver does not get in with Kerberos: %1").arg(said))
+            .withCode(kind)
+            .withHint(u"Check the driver's properties KerberosPrincipal, KerberosKeytabPath and "
+                      u"KerberosConfigPath; 'kinit' with the same should get a ticket");
     if (kind == u"query_lost")
         return unavailableError(QStringLiteral("Trino at %1 does not know the query any more: %2")
                                     .arg(m_options.shownUrl, said))

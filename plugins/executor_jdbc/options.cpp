@@ -33,10 +33,11 @@ constexpr OwnOption kOwnOptions[] = {
 
 bool isSecret(const QString &property)
 {
+    // Where a secret is kept is none, and a trace token names a request.
+    if (property.endsWith(u"Path") || property.endsWith(u"Cache") || property == u"traceToken")
+        return false;
     for (const auto word : {u"password", u"token", u"credential", u"secret"}) {
-        // Where a token is kept is none.
-        if (property.contains(QStringView(word), Qt::CaseInsensitive) &&
-            property != u"externalAuthenticationTokenCache")
+        if (property.contains(QStringView(word), Qt::CaseInsensitive))
             return true;
     }
     return false;

@@ -1,4 +1,4 @@
-"""What up and down share: the state folder, and Trino with its PostgreSQL as one thing."""
+"""What up and down share: the state folder, and Trino with its PostgreSQL and its KDC as one thing."""
 
 import argparse
 import fcntl
@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from kdc import Kdc
 from postgres import DATABASE, Postgres
 from processes import Failure
 from trino import USER, Trino
@@ -50,6 +51,7 @@ class Cluster:
     def __init__(self, state):
         self.state = state
         self.postgres = Postgres(state)
+        self.kdc = Kdc(state)
         self.trino = Trino(state)
         self.lock = None
 
@@ -76,7 +78,8 @@ class Cluster:
             noted = (self.state / "env").read_text(encoding="utf-8")
         except OSError:
             return False
-        return self._env(embedded) == noted and self.postgres.healthy() and self.trino.healthy()
+        parts = (self.postgres, self.kdc, self.trino)
+        return self._env(embedded) == noted and all(part.healthy() for part in parts)
 
     def start(self, embedded):
         began = time.monotonic()
@@ -91,8 +94,10 @@ class Cluster:
             say("starting PostgreSQL")
             self.postgres.start()
             self.postgres.run_sql(DATABASE, tables)
+            say("starting a Kerberos KDC")
+            self.kdc.start(USER)
             say("starting Trino 476")
-            self.trino.start(self.postgres, warehouse, embedded)
+            self.trino.start(self.postgres, self.kdc, warehouse, embedded)
         except BaseException:
             self._stop_processes()
             raise
@@ -109,6 +114,7 @@ class Cluster:
                 "IVM_TRINO_DIR": self.state,
                 "IVM_TEST_TRINO_HTTPS": self.trino.https_url(),
                 "IVM_TEST_TRINO_TLS": self.trino.tls,
+                "IVM_TEST_KERBEROS": self.kdc.folder,
                 "IVM_TEST_PG_URL": self.postgres.url(),
                 "IVM_TEST_WAREHOUSE": self.state / "warehouse",
                 "IVM_TEST_EMBEDDED": embedded,
@@ -119,6 +125,7 @@ class Cluster:
 
     def _stop_processes(self):
         self.trino.stop()
+        self.kdc.stop()
         self.postgres.stop()
 
     def stop(self):

@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 import identities
+import kdc as kerberos
 import processes
 from processes import Failure
 
@@ -35,8 +36,8 @@ JVM = """\
 -Duser.timezone=UTC
 """
 
-# Over http anybody is believed, over https nobody: passwords, tokens and certificates are tested on
-# the very server that all other tests use.
+# Over http anybody is believed, over https nobody: passwords, tokens, certificates and Kerberos are
+# tested on the very server that all other tests use.
 CONFIG = """\
 coordinator=true
 node-scheduler.include-coordinator=true
@@ -46,10 +47,15 @@ http-server.https.enabled=true
 http-server.https.port={https_port}
 http-server.https.keystore.path={tls}/server.pem
 http-server.https.truststore.path={tls}/ca.pem
-http-server.authentication.type=PASSWORD,JWT,CERTIFICATE
+http-server.authentication.type=PASSWORD,JWT,CERTIFICATE,KERBEROS
 http-server.authentication.allow-insecure-over-http=true
 http-server.authentication.jwt.key-file={tls}/token.pub
 http-server.authentication.certificate.user-mapping.pattern=CN=([^,]+).*
+http-server.authentication.krb5.service-name={service}
+http-server.authentication.krb5.principal-hostname=localhost
+http-server.authentication.krb5.keytab={keytab}
+http-server.authentication.krb5.user-mapping.pattern=([^@]+)@.*
+http.authentication.krb5.config={krb5}
 internal-communication.shared-secret={secret}
 """
 
@@ -136,14 +142,14 @@ class Trino:
         """By the name in the server's certificate."""
         return f"https://localhost:{self.https_port_file.read_text(encoding='ascii')}"
 
-    def start(self, postgres, warehouse, embedded):
+    def start(self, postgres, kdc, warehouse, embedded):
         server = first_line([SETUP / "fetch", "trino"], "Trino could not be brought into the cache")
         java = first_line([SETUP / "java_home"], "no Java for Trino")
         port, https_port = processes.free_ports(2)
         self.port_file.write_text(str(port), encoding="ascii")
         self.https_port_file.write_text(str(https_port), encoding="ascii")
         identities.make(self.tls, USER)
-        self._write_configuration(port, java, postgres, warehouse, embedded)
+        self._write_configuration(port, java, postgres, kdc, warehouse, embedded)
         self._run(server, java)
 
     def _run(self, server, java):
@@ -172,7 +178,7 @@ class Trino:
         (self.state / "data" / "var" / "run" / "launcher.pid").unlink(missing_ok=True)
         self._run(server, java)
 
-    def _write_configuration(self, port, java, postgres, warehouse, embedded):
+    def _write_configuration(self, port, java, postgres, kdc, warehouse, embedded):
         catalogs = self.state / "etc" / "catalog"
         catalogs.mkdir(parents=True, exist_ok=True)
         (self.state / "data").mkdir(exist_ok=True)
@@ -206,6 +212,9 @@ class Trino:
                 https_port=self.https_port_file.read_text(encoding="ascii"),
                 tls=self.tls,
                 secret=secrets.token_hex(32),
+                service=kerberos.SERVICE,
+                keytab=kdc.service_keytab,
+                krb5=kdc.client_config,
             ),
             "etc/password-authenticator.properties": PASSWORDS.format(tls=self.tls),
             "etc/resource-groups.properties": (

@@ -29,10 +29,14 @@ private Q_SLOTS:
     void aTimeZoneIsNotSet();
     void getsInOverTls_data();
     void getsInOverTls();
+    void saysWhyKerberosFails();
+    void passesOnWhatTheUrlSays();
     void saysWhoDoesNotAnswer_data();
     void saysWhoDoesNotAnswer();
 
 private:
+    using Properties = QMap<QString, QString>;
+
     jdbc::JdbcExecutor &executor() { return *m_executor; }
     void killBridge();
     Change change(const QString &table, const QString &query) const;
@@ -40,6 +44,10 @@ private:
     QString settled(const Intent &intent);
     QString digest(Executor &executor, const QString &sql);
     qint64 peakMegabytes();
+    Properties kerberos() const;
+    // The answer's first row, or what is wrong.
+    QString asked(const QString &urlOptions, const Properties &properties, const QString &sql,
+                  bool overTls);
 
     RealTrino m_trino;  // over REST: what the other side sees
     std::unique_ptr<jdbc::JdbcExecutor> m_executor;
@@ -258,36 +266,87 @@ void tst_JdbcBridge::aTimeZoneIsNotSet()
 
 void tst_JdbcBridge::getsInOverTls_data()
 {
-    QTest::addColumn<QStringList>("properties");
+    QTest::addColumn<Properties>("properties");
     const QString folder = qEnvironmentVariable("IVM_TEST_TRINO_TLS") + u'/';
     const auto content = [&](const char *name) {
         QFile file(folder + QString::fromLatin1(name));
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).trimmed()
                                               : QString();
     };
-    QTest::newRow("password") << QStringList{QStringLiteral("password"), content("password")};
-    QTest::newRow("token") << QStringList{QStringLiteral("accessToken"), content("token")};
+    QTest::newRow("password") << Properties{{QStringLiteral("password"), content("password")}};
+    QTest::newRow("token") << Properties{{QStringLiteral("accessToken"), content("token")}};
     // The driver wants the certificate and its key in one file.
     QFile both(m_folder.filePath(QStringLiteral("client.pem")));
     QVERIFY(both.open(QIODevice::WriteOnly));
     both.write(QString(content("client.key") + u'\n' + content("client.pem") + u'\n').toUtf8());
-    QTest::newRow("certificate") << QStringList{QStringLiteral("SSLKeyStorePath"), both.fileName()};
+    QTest::newRow("certificate") << Properties{
+        {QStringLiteral("SSLKeyStorePath"), both.fileName()}};
+    QTest::newRow("Kerberos") << kerberos();
+}
+
+QMap<QString, QString> tst_JdbcBridge::kerberos() const
+{
+    const QString folder = qEnvironmentVariable("IVM_TEST_KERBEROS") + u'/';
+    return {{QStringLiteral("KerberosRemoteServiceName"), QStringLiteral("trino")},
+            {QStringLiteral("KerberosPrincipal"), qEnvironmentVariable("TRINO_USER")},
+            {QStringLiteral("KerberosKeytabPath"), folder + QStringLiteral("user.keytab")},
+            {QStringLiteral("KerberosConfigPath"), folder + QStringLiteral("krb5.conf")},
+            {QStringLiteral("KerberosUseCanonicalHostname"), QStringLiteral("false")}};
+}
+
+QString tst_JdbcBridge::asked(const QString &urlOptions, const Properties &properties,
+                              const QString &sql, bool overTls)
+{
+    auto options = jdbcOptions(realOptions(m_trino.schema()));
+    if (overTls) {
+        const QUrl url(qEnvironmentVariable("IVM_TEST_TRINO_HTTPS"));
+        options.url = QStringLiteral("jdbc:trino://%1?SSL=true").arg(url.authority());
+        options.properties.insert(QStringLiteral("SSLTrustStorePath"),
+                                  qEnvironmentVariable("IVM_TEST_TRINO_TLS") +
+                                      QStringLiteral("/ca.pem"));
+    }
+    options.url += urlOptions;
+    options.properties.insert(properties);
+    jdbc::JdbcExecutor executor(options, realBridge(realOptions(m_trino.schema())));
+    const auto session = executor.openSession({}, Call{});
+    const auto rows = query(**session, sql, Call{});
+    if (!rows)
+        return rows.error().text();
+    QStringList values;
+    for (const auto &value : rows->rows[0])
+        values.append(value.text());
+    return values.join(u'|');
 }
 
 void tst_JdbcBridge::getsInOverTls()
 {
-    QFETCH(QStringList, properties);
-    auto options = jdbcOptions(realOptions(m_trino.schema()));
-    const QUrl url(qEnvironmentVariable("IVM_TEST_TRINO_HTTPS"));
-    options.url = QStringLiteral("jdbc:trino://%1?SSL=true").arg(url.authority());
-    options.properties = {{QStringLiteral("SSLTrustStorePath"),
-                           qEnvironmentVariable("IVM_TEST_TRINO_TLS") + QStringLiteral("/ca.pem")},
-                          {properties[0], properties[1]}};
-    jdbc::JdbcExecutor executor(options, realBridge(realOptions(m_trino.schema())));
-    const auto session = executor.openSession({}, Call{});
-    const auto rows = query(**session, QStringLiteral("SELECT current_user"), Call{});
-    QVERIFY2(rows, qPrintable(rows ? QString() : rows.error().text()));
-    QCOMPARE(rows->rows[0][0].text(), qEnvironmentVariable("TRINO_USER"));
+    QFETCH(Properties, properties);
+    QCOMPARE(asked({}, properties, QStringLiteral("SELECT current_user"), true),
+             qEnvironmentVariable("TRINO_USER"));
+}
+
+void tst_JdbcBridge::saysWhyKerberosFails()
+{
+    auto properties = kerberos();
+    properties[QStringLiteral("KerberosKeytabPath")] = m_folder.filePath(QStringLiteral("none"));
+    const QString wrong = asked({}, properties, QStringLiteral("SELECT 1"), true);
+    QVERIFY2(wrong.startsWith(u"the JDBC driver does not get in with Kerberos: "),
+             qPrintable(wrong));
+    QVERIFY2(wrong.endsWith(u"Check the driver's properties KerberosPrincipal, KerberosKeytabPath "
+                            u"and KerberosConfigPath; 'kinit' with the same should get a ticket"),
+             qPrintable(wrong));
+}
+
+void tst_JdbcBridge::passesOnWhatTheUrlSays()
+{
+    const QString show = QStringLiteral("SHOW SESSION LIKE 'query_max_planning_time'");
+    const QString value = QStringLiteral("query_max_planning_time|7m|");
+    QVERIFY(asked(QStringLiteral("?sessionProperties=query_max_planning_time:7m"), {}, show, false)
+                .startsWith(value));
+    // A role that there is none of, in the server's own words.
+    const QString refused =
+        asked(QStringLiteral("?roles=system:clerks"), {}, QStringLiteral("SELECT 1"), false);
+    QVERIFY2(refused.contains(u"Access Denied: Cannot set role clerks"), qPrintable(refused));
 }
 
 void tst_JdbcBridge::saysWhoDoesNotAnswer_data()

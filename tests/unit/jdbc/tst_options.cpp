@@ -34,6 +34,8 @@ void tst_Options::readsWhatIsRight()
     options.insert(
         QStringLiteral("properties"),
         QJsonObject{{QStringLiteral("KerberosRemoteServiceName"), QStringLiteral("trino")},
+                    {QStringLiteral("KerberosCredentialCachePath"), QStringLiteral("/tmp/c")},
+                    {QStringLiteral("traceToken"), QStringLiteral("t1")},
                     {QStringLiteral("disableCompression"), true}});
     options.insert(QStringLiteral("secret_properties"),
                    QStringLiteral("SSLTrustStorePassword = a=b\n\naccessToken=t\n"));
@@ -44,6 +46,8 @@ void tst_Options::readsWhatIsRight()
     QCOMPARE(read->properties,
              (QMap<QString, QString>{
                  {QStringLiteral("KerberosRemoteServiceName"), QStringLiteral("trino")},
+                 {QStringLiteral("KerberosCredentialCachePath"), QStringLiteral("/tmp/c")},
+                 {QStringLiteral("traceToken"), QStringLiteral("t1")},
                  {QStringLiteral("disableCompression"), QStringLiteral("true")},
                  {QStringLiteral("SSLTrustStorePassword"), QStringLiteral("a=b")},
                  {QStringLiteral("accessToken"), QStringLiteral("t")},

@@ -8,6 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLException;
+import javax.security.auth.login.LoginException;
+
+import org.ietf.jgss.GSSException;
 
 /** Why the driver did not bring an answer, as a word that the host knows and a text for people. */
 final class Failure {
@@ -23,6 +26,9 @@ final class Failure {
 
     private static String kindOf(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            // Before what it was caused by: a KDC that is not reached is not Trino.
+            if (cause instanceof LoginException || cause instanceof GSSException)
+                return "no_ticket";
             if (cause instanceof ConnectException
                     || cause instanceof UnknownHostException
                     || cause instanceof NoRouteToHostException)
