@@ -3,6 +3,7 @@
 #include "framework/host/view_builder.h"
 #include "framework/refresh/view_table.h"
 #include "tests/e2e/rollout_scene.h"
+#include "tests/support/nightly.h"
 
 #include <QLoggingCategory>
 
@@ -51,11 +52,14 @@ void tst_Rollout::switchesAndComesBack_data()
     QTest::addColumn<QString>("definition");
     QTest::addColumn<QString>("how");  // it switches
     QTest::newRow("same columns") << "old" << "measure" << kDiff;
+    QTest::newRow("column added") << "old" << "column" << kRebuild;
+    QTest::newRow("partitioned") << "old" << partitionedName() << kRebuild;
+    // What the engine does is one of the above; Trino takes half a minute for each.
+    if (kIsTrino && !isNightly())
+        return;
     QTest::newRow("filter") << "old" << "filter" << kDiff;
     QTest::newRow("bucket") << "old" << "bucket" << kDiff;
-    QTest::newRow("column added") << "old" << "column" << kRebuild;
     QTest::newRow("column taken away") << "column" << "old" << kRebuild;
-    QTest::newRow("partitioned") << "old" << partitionedName() << kRebuild;
     QTest::newRow("no longer partitioned") << partitionedName() << "old" << kRebuild;
 }
 

@@ -4,6 +4,7 @@
 #include "framework/refresh/view_table.h"
 #include "tests/e2e/history/dice.h"
 #include "tests/e2e/rollout_scene.h"
+#include "tests/support/nightly.h"
 
 #include <QLoggingCategory>
 
@@ -172,7 +173,7 @@ void tst_RolloutWalk::endsRight_data()
 {
     QTest::addColumn<int>("seed");
     const int only = qEnvironmentVariableIntValue("IVM_SEED");
-    const int most = qEnvironmentVariableIsSet("IVM_NIGHTLY") ? 20 * kSeeds : kSeeds;
+    const int most = isNightly() ? 20 * kSeeds : kSeeds;
     for (int seed = only > 0 ? only : 1; seed <= std::max(only, most); ++seed) {
         QTest::addRow("seed %d", seed) << seed;
         if (only > 0)

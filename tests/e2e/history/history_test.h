@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/e2e/history/history.h"
+#include "tests/support/nightly.h"
 #include "tests/support/test_host.h"
 
 #include <QLoggingCategory>
@@ -43,7 +44,5 @@ inline void playHistories(const HistorySetting &setting, HistoryBudget budget)
     QVERIFY2(actions.value(QStringLiteral("incremental")) >= refreshes / 5, qPrintable(text));
     QVERIFY2(actions.value(QStringLiteral("none")) > 0, qPrintable(text));
 }
-
-inline bool isNightly() { return qEnvironmentVariableIntValue("IVM_NIGHTLY") > 0; }
 
 }  // namespace ivm::test

@@ -19,7 +19,7 @@ void tst_HistoriesEmbedded::everyViewEqualsItsQuery()
     playHistories({.services = host.services(),
                    .defaults = {QStringLiteral("iceberg"), QStringLiteral("main"), {}},
                    .others = {}},
-                  isNightly() ? HistoryBudget{150, 20, 20'000} : HistoryBudget{24, 10, 2'000});
+                  isNightly() ? HistoryBudget{150, 20, 20'000} : HistoryBudget{16, 10, 1'300});
 }
 
 QTEST_GUILESS_MAIN(tst_HistoriesEmbedded)

@@ -19,7 +19,7 @@ private:
         const bool overJdbc = qEnvironmentVariable("IVM_TEST_EXECUTOR") == u"jdbc";
         if (isNightly())
             return overJdbc ? HistoryBudget{6, 10, 200} : HistoryBudget{20, 10, 800};
-        return overJdbc ? HistoryBudget{1, 3, 20} : HistoryBudget{4, 3, 100};
+        return overJdbc ? HistoryBudget{1, 3, 20} : HistoryBudget{2, 3, 50};
     }
 };
 
