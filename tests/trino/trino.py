@@ -22,7 +22,6 @@ STATEMENT_SECONDS = 60
 JVM = """\
 -server
 -Xmx3G
--XX:TieredStopAtLevel=1
 -XX:+ExplicitGCInvokesConcurrent
 -XX:+ExitOnOutOfMemoryError
 -XX:-OmitStackTraceInFastThrow
