@@ -116,7 +116,9 @@ public:
     // Fine for a lease that was lost.
     virtual Status releaseLease(const QString &token) = 0;
 
-    virtual Status addRecord(const RefreshRecord &record) = 0;
+    Status addRecord(const RefreshRecord &record) { return addRecords({record}); }
+    // Of one view or several, the oldest first. After an error some of them may be there.
+    virtual Status addRecords(const QList<RefreshRecord> &records) = 0;
     // Newest first, at most `most`.
     virtual Result<QList<RefreshRecord>> records(const QString &view, int most) = 0;
 };

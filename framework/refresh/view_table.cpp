@@ -138,13 +138,13 @@ private:
     {
         IVM_TRY(auto records, m_services.store.records(m_from.spec.name, kRecordsKept));
         IVM_TRY(const auto there, m_services.store.records(m_to.spec.name, kRecordsKept));
-        std::ranges::reverse(records);
+        QList<RefreshRecord> missing;
         for (auto &record : records) {
             record.view = m_to.spec.name;
             if (!there.contains(record))
-                IVM_CHECK(m_services.store.addRecord(record));
+                missing.prepend(record);
         }
-        return {};
+        return m_services.store.addRecords(missing);
     }
 
     RefreshServices &m_services;

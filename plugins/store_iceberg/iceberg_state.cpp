@@ -389,36 +389,41 @@ Status IcebergState::releaseLease(const QString &token)
     return {};
 }
 
-Status IcebergState::addRecord(const RefreshRecord &record) { return addRecords({record}); }
-
-// Where it is not known whether they are there, the table is asked: one that lands later is told by
-// its id.
 Status IcebergState::addRecords(const QList<RefreshRecord> &records)
 {
     if (records.isEmpty())
         return {};
-    QList<QPair<QString, RefreshRecord>> byId;
+    QList<RecordById> byId;
     for (const auto &record : records)
         byId.append({newToken(), record});
     const Call call = soon();
     IVM_TRY(const auto session, this->session(call));
+    for (const auto &piece : inPieces(byId))
+        IVM_CHECK(insertRecords(*session, piece, call));
+    m_known.forgetRecords();
+    wrote();
+    return {};
+}
+
+// Where it is not known whether they are there, the table is asked: one that lands later is told by
+// its id.
+Status IcebergState::insertRecords(Session &session, const QList<RecordById> &records,
+                                   const Call &call)
+{
     for (int attempt = 1;; ++attempt) {
-        const auto done = m_access.writeOnce(*session, addRecordsSql(m_tables, byId), call);
+        const auto done = m_access.writeOnce(session, addRecordsSql(m_tables, records), call);
         if (done)
-            break;
+            return {};
         if (!isLost(done.error()))
             return fail(done.error());
         if (attempt == TableAccess::kMostTries)
             return fail(m_access.neverEnds(done.error()));
         pause(attempt, call);
         IVM_TRY(const Rows found,
-                m_access.read(*session, findRecordSql(m_tables, byId.first().first), call));
+                m_access.read(session, findRecordSql(m_tables, records.first().first), call));
         if (numberFrom(found) > 0)
-            break;
+            return {};
     }
-    m_known.forgetRecords();
-    wrote();
-    return {};
 }
 
 Result<QList<RefreshRecord>> IcebergState::records(const QString &view, int most)

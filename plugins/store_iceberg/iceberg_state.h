@@ -49,9 +49,8 @@ public:
     Status renewLease(const QString &token, std::chrono::seconds lifetime) override;
     Status releaseLease(const QString &token) override;
 
-    Status addRecord(const RefreshRecord &record) override;
-    // All or nothing.
-    Status addRecords(const QList<RefreshRecord> &records);
+    // In as few statements as they fit into.
+    Status addRecords(const QList<RefreshRecord> &records) override;
     Result<QList<RefreshRecord>> records(const QString &view, int most) override;
 
     // Few files, few snapshots, few records: done by itself after every so many writes.
@@ -79,6 +78,7 @@ private:
     std::optional<Bookmark> bookmarkIn(const QString &view, const ViewRow &row) const;
 
     Status change(const Change &change);
+    Status insertRecords(Session &session, const QList<RecordById> &records, const Call &call);
     Result<std::optional<KnownRows::Held>> heldFor(const Change &change, const Call &call);
     Status forget(const QString &view, const Call &call);
 

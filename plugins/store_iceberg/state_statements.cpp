@@ -60,8 +60,9 @@ QString later(const QString &now, std::chrono::seconds time)
         .arg(now, QString::number(time.count()));
 }
 
-QString recordRow(const QString &id, const RefreshRecord &record)
+QString recordRow(const RecordById &byId)
 {
+    const auto &[id, record] = byId;
     const QString seconds = QString::number(record.seconds, 'g', 17);
     return rowOf({QStringLiteral("current_timestamp(6)"), text(id), text(record.view),
                   time(record.started), text(record.action), text(record.reason),
@@ -183,11 +184,16 @@ QString lastRecordsSql(const StateTables &tables)
         .arg(kRecordColumns, numbered(tables, kRecordColumns));
 }
 
-QString addRecordsSql(const StateTables &tables, const QList<QPair<QString, RefreshRecord>> &byId)
+QList<QList<RecordById>> inPieces(const QList<RecordById> &records)
+{
+    return inPieces(records, recordRow);
+}
+
+QString addRecordsSql(const StateTables &tables, const QList<RecordById> &records)
 {
     QStringList rows;
-    for (const auto &[id, record] : byId)
-        rows.append(recordRow(id, record));
+    for (const auto &record : records)
+        rows.append(recordRow(record));
     return QStringLiteral("INSERT INTO ") + tables.records.quoted() +
            QStringLiteral(" (\"recorded\", ") + kRecordColumns + QStringLiteral(")\n") +
            valuesOf(rows);

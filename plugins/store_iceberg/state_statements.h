@@ -66,7 +66,10 @@ QString releaseLeaseSql(const StateTables &tables, const QString &target, const 
 QString recordsSql(const StateTables &tables, const QString &view, int most);
 // The newest of each view.
 QString lastRecordsSql(const StateTables &tables);
-QString addRecordsSql(const StateTables &tables, const QList<QPair<QString, RefreshRecord>> &byId);
+using RecordById = QPair<QString, RefreshRecord>;
+QString addRecordsSql(const StateTables &tables, const QList<RecordById> &records);
+// The list in pieces of one statement each.
+QList<QList<RecordById>> inPieces(const QList<RecordById> &records);
 QString findRecordSql(const StateTables &tables, const QString &id);
 QString forgetRecordsSql(const StateTables &tables, const QString &view);
 // All but the newest kRecordsKept of each view.

@@ -11,10 +11,6 @@ namespace ivm::store_iceberg {
 
 namespace {
 
-// Trino takes statements of 1,000,000 characters (query.max-length); rows of VALUES cost it time.
-constexpr qsizetype kMostCharacters = 500'000;
-constexpr qsizetype kMostRows = 500;
-
 const QString kHistoryColumns =
     QStringLiteral("\"version\", \"namespace\", \"description\", \"applied_at\", \"status\", "
                    "\"error\", \"checksum\", \"duration_ms\", \"applied_by\"");
@@ -54,23 +50,6 @@ QString removedRow(const QString &name)
 {
     return rowOf({text(name), textOrNull({}), QStringLiteral("CAST(NULL AS bigint)"),
                   textOrNull({}), textOrNull({}), textOrNull({}), QStringLiteral("true")});
-}
-
-template <typename T>
-QList<QList<T>> pieces(const QList<T> &list, QString (*row)(const T &))
-{
-    QList<QList<T>> out;
-    qsizetype size = 0;
-    for (const auto &one : list) {
-        const qsizetype length = row(one).size();
-        if (out.isEmpty() || size + length > kMostCharacters || out.back().size() == kMostRows) {
-            out.append(QList<T>());
-            size = 0;
-        }
-        out.back().append(one);
-        size += length;
-    }
-    return out;
 }
 
 QString closing()
@@ -128,12 +107,12 @@ QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> 
 
 QList<QList<MigrationEvent>> inPieces(const QList<MigrationEvent> &events)
 {
-    return pieces(events, eventRow);
+    return inPieces(events, eventRow);
 }
 
 QList<QList<MigratedView>> inPieces(const QList<MigratedView> &views)
 {
-    return pieces(views, savedRow);
+    return inPieces(views, savedRow);
 }
 
 QString appendSql(const HistoryTables &tables, const QList<MigrationEvent> &events)

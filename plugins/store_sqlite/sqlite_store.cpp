@@ -207,24 +207,29 @@ Status SqliteStore::releaseLease(const QString &token)
     });
 }
 
-Status SqliteStore::addRecord(const RefreshRecord &record)
+Status SqliteStore::addRecords(const QList<RefreshRecord> &records)
 {
     return m_database.write(Durability::Crash, [&]() -> Status {
-        IVM_CHECK(m_database.run(
-            QStringLiteral(
-                "INSERT INTO records (view, action, reason, started, seconds, rows_read, "
-                "rows_written, rows_deleted, statement_id, error) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-            {text(record.view), text(record.action), text(record.reason),
-             record.started.toMSecsSinceEpoch(), record.seconds, record.rowsRead,
-             record.rowsWritten, record.rowsDeleted, text(record.statementId),
-             text(record.error)}));
-        IVM_CHECK(m_database.run(
-            QStringLiteral("DELETE FROM records WHERE view = ? AND id <= (SELECT id FROM records "
-                           "WHERE view = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"),
-            {text(record.view), text(record.view), kRecordsKept}));
+        for (const auto &record : records)
+            IVM_CHECK(insertRecord(record));
         return {};
     });
+}
+
+Status SqliteStore::insertRecord(const RefreshRecord &record)
+{
+    IVM_CHECK(m_database.run(
+        QStringLiteral("INSERT INTO records (view, action, reason, started, seconds, rows_read, "
+                       "rows_written, rows_deleted, statement_id, error) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+        {text(record.view), text(record.action), text(record.reason),
+         record.started.toMSecsSinceEpoch(), record.seconds, record.rowsRead, record.rowsWritten,
+         record.rowsDeleted, text(record.statementId), text(record.error)}));
+    IVM_CHECK(m_database.run(
+        QStringLiteral("DELETE FROM records WHERE view = ? AND id <= (SELECT id FROM records "
+                       "WHERE view = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"),
+        {text(record.view), text(record.view), kRecordsKept}));
+    return {};
 }
 
 Result<QList<RefreshRecord>> SqliteStore::records(const QString &view, int most)

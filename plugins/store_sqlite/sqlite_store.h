@@ -34,7 +34,7 @@ public:
     Status renewLease(const QString &token, std::chrono::seconds lifetime) override;
     Status releaseLease(const QString &token) override;
 
-    Status addRecord(const RefreshRecord &record) override;
+    Status addRecords(const QList<RefreshRecord> &records) override;
     Result<QList<RefreshRecord>> records(const QString &view, int most) override;
 
 private:
@@ -43,6 +43,7 @@ private:
     qint64 now() const { return m_clock.now().toMSecsSinceEpoch(); }
     // None, with a warning, where the data is no bookmark.
     std::optional<Bookmark> readBookmark(const QString &view, const QString &data) const;
+    Status insertRecord(const RefreshRecord &record);
     Status forgetIn(std::initializer_list<const char *> tables, const QString &view);
     struct Holder {
         QString owner;

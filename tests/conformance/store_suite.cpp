@@ -71,13 +71,6 @@ const QString kOther = QStringLiteral("daily");
 
 }  // namespace
 
-Status StoreSuite::addRecords(StateStore &store, const QList<RefreshRecord> &records)
-{
-    for (const auto &record : records)
-        IVM_CHECK(store.addRecord(record));
-    return {};
-}
-
 void StoreSuite::knowsNothingAtFirst()
 {
     FakeClock clock;
@@ -332,6 +325,18 @@ void StoreSuite::givesTheNewestRecordsFirst()
     QVERIFY(none.isEmpty());
 }
 
+void StoreSuite::addsRecordsOfSeveralViewsInTheirOrder()
+{
+    FakeClock clock;
+    const auto store = openEmpty(clock);
+    DO(store->addRecords({}));
+    DO(store->addRecords({recordOf(kView, 1), recordOf(kOther, 2), recordOf(kView, 3)}));
+    TAKE(const auto records, store->records(kView, 10));
+    QCOMPARE(records, (QList<RefreshRecord>{recordOf(kView, 3), recordOf(kView, 1)}));
+    TAKE(const auto others, store->records(kOther, 10));
+    QCOMPARE(others, QList<RefreshRecord>{recordOf(kOther, 2)});
+}
+
 void StoreSuite::keepsABoundedNumberOfRecordsAView()
 {
     FakeClock clock;
@@ -340,7 +345,7 @@ void StoreSuite::keepsABoundedNumberOfRecordsAView()
     QList<RefreshRecord> many;
     for (int i = 0; i < kRecordsKept + 20; ++i)
         many.append(recordOf(kView, i));
-    DO(addRecords(*store, many));
+    DO(store->addRecords(many));
     TAKE(const auto records, store->records(kView, kRecordsKept * 2));
     QCOMPARE(records.size(), kRecordsKept);
     QCOMPARE(records.first(), recordOf(kView, kRecordsKept + 19));

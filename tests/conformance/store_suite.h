@@ -22,9 +22,7 @@ public:
     // Opens what the last openEmpty() made a second time, as another process would; none for a
     // store that only lives in memory.
     virtual std::unique_ptr<StateStore> openAgain(const Clock &) { return nullptr; }
-    // For stores where each call takes long: many records at once, and how often each of several
-    // threads writes.
-    virtual Status addRecords(StateStore &store, const QList<RefreshRecord> &records);
+    // How often each of several threads writes; fewer for stores where each call takes long.
     virtual int roundsOfAThread() const { return 25; }
     // Whether a child of this process may open it: not where threads of an engine are in it.
     virtual bool mayFork() const { return false; }
@@ -52,6 +50,7 @@ private Q_SLOTS:
 
     void keepsARecordWhole();
     void givesTheNewestRecordsFirst();
+    void addsRecordsOfSeveralViewsInTheirOrder();
     void keepsABoundedNumberOfRecordsAView();
 
     void takesNamesOfAnyCharacters();

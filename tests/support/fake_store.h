@@ -142,13 +142,15 @@ public:
         return {};
     }
 
-    Status addRecord(const RefreshRecord &record) override
+    Status addRecords(const QList<RefreshRecord> &records) override
     {
         QMutexLocker lock(&m_mutex);
-        IVM_CHECK(begin(QStringLiteral("addRecord"), record.view));
-        auto &list = m_records[record.view];
-        list.prepend(record);
-        list.resize(std::min<qsizetype>(list.size(), kRecordsKept));
+        IVM_CHECK(begin(QStringLiteral("addRecords"), records.value(0).view));
+        for (const auto &record : records) {
+            auto &list = m_records[record.view];
+            list.prepend(record);
+            list.resize(std::min<qsizetype>(list.size(), kRecordsKept));
+        }
         return {};
     }
 

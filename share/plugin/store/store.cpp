@@ -242,14 +242,16 @@ Status ExampleStore::releaseLease(const QString &token)
     });
 }
 
-Status ExampleStore::addRecord(const RefreshRecord &record)
+Status ExampleStore::addRecords(const QList<RefreshRecord> &records)
 {
     return m_document.write([&](QJsonObject &all) -> Status {
-        QJsonArray list = table(all, kRecords).value(record.view).toArray();
-        list.prepend(recordJson(record));
-        while (list.size() > kRecordsKept)
-            list.removeLast();
-        put(all, kRecords, record.view, list);
+        for (const auto &record : records) {
+            QJsonArray list = table(all, kRecords).value(record.view).toArray();
+            list.prepend(recordJson(record));
+            while (list.size() > kRecordsKept)
+                list.removeLast();
+            put(all, kRecords, record.view, list);
+        }
         return {};
     });
 }

@@ -31,7 +31,7 @@ public:
     ivm::Status renewLease(const QString &token, std::chrono::seconds lifetime) override;
     ivm::Status releaseLease(const QString &token) override;
 
-    ivm::Status addRecord(const ivm::RefreshRecord &record) override;
+    ivm::Status addRecords(const QList<ivm::RefreshRecord> &records) override;
     ivm::Result<QList<ivm::RefreshRecord>> records(const QString &view, int most) override;
 
 private:

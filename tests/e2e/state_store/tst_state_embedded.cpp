@@ -30,11 +30,6 @@ public:
         };
         return open();
     }
-
-    Status addRecords(StateStore &store, const QList<RefreshRecord> &records) override
-    {
-        return static_cast<IcebergState &>(store).addRecords(records);
-    }
     int roundsOfAThread() const override { return 8; }
 
 private Q_SLOTS:

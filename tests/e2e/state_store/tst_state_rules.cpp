@@ -85,6 +85,7 @@ private Q_SLOTS:
     void isTidiedAsFarAsTheEngineAllows();
     void anIdleHostStaysSmall();
     void trimsTheRecords();
+    void manyRecordsAreOneStatement();
 
 private:
     std::unique_ptr<IcebergState> open(const ProcessIdentity &self = thisProcess())
@@ -483,6 +484,19 @@ void tst_StateRules::trimsTheRecords()
     TAKE(const auto records, store->records(kView, kRecordsKept * 2));
     QCOMPARE(records.first(), many.last());
     QCOMPARE(records.last(), many.at(5));
+}
+
+// Those of a view that is renamed; more than Trino takes at once are two.
+void tst_StateRules::manyRecordsAreOneStatement()
+{
+    const auto store = open();
+    DO(store->addRecord(recordOf(QStringLiteral("daily"))));
+    QList<RefreshRecord> many(kRecordsKept, recordOf(kView));
+    QCOMPARE(statementsOf([&] { return store->addRecords(many); }), 1);
+    for (auto &record : many)
+        record.error = QString(3000, u'x');
+    QCOMPARE(statementsOf([&] { return store->addRecords(many); }), 2);
+    QCOMPARE(number(QStringLiteral("SELECT count(*) FROM @.view_records")), 2 * kRecordsKept + 1);
 }
 
 QTEST_GUILESS_MAIN(tst_StateRules)

@@ -81,10 +81,6 @@ public:
         };
         return open();
     }
-    Status addRecords(StateStore &store, const QList<RefreshRecord> &records) override
-    {
-        return static_cast<IcebergState &>(store).addRecords(records);
-    }
     int roundsOfAThread() const override { return 2; }
 
 private Q_SLOTS:
