@@ -21,19 +21,9 @@ QString plainMetadataFileSql(const TableName &table)
 
 }  // namespace
 
-QString metadataFileOrderSql()
-{
-    return QStringLiteral("ROW(") + fileNumberSql() + QStringLiteral(", timestamp)");
-}
-
 QString newestMetadataFileSql()
 {
-    return QStringLiteral("max_by(file, ") + metadataFileOrderSql() + u')';
-}
-
-QString newestMetadataFilesSql(int count)
-{
-    return QStringLiteral("max_by(file, %1, %2)").arg(metadataFileOrderSql()).arg(count);
+    return QStringLiteral("max_by(file, ROW(") + fileNumberSql() + QStringLiteral(", timestamp))");
 }
 
 QString metadataFileSql(const TableName &table)
@@ -78,18 +68,6 @@ bool isAt(const TableHead &head, const TableHead &expected)
 {
     return expected.token.isEmpty() ? head.snapshot == expected.snapshot
                                     : head.token == expected.token;
-}
-
-Error movedTarget(const Intent &intent, const QString &found)
-{
-    const TableHead &head = intent.targetHead;
-    const QString expected = !head.token.isEmpty() ? head.token
-                             : head.snapshot       ? QString::number(*head.snapshot)
-                                                   : QStringLiteral("no snapshot");
-    return conflictError(
-               QStringLiteral("target %1 is at %2, not at %3 any more: somebody else changed it")
-                   .arg(intent.target.text(), found, expected))
-        .withHint(kLeaveItAlone);
 }
 
 QString tableIdOf(QStringView metadataFile)

@@ -5,20 +5,14 @@
 #pragma once
 
 #include "framework/api/table.h"
-#include "framework/api/change.h"
 #include "framework/sqlexec/dialect.h"
 
 namespace ivm {
 
-// What rows of `"t$metadata_log_entries"` (columns file, timestamp) are ordered by, oldest first.
+// An aggregate over rows of `"t$metadata_log_entries"` (columns file, timestamp): the newest file.
 // The number in the file's name decides, since clocks of several writers may disagree; the time is
 // for names without one.
-QString metadataFileOrderSql();
-
-// An aggregate over such rows: the newest metadata file.
 QString newestMetadataFileSql();
-// The same: an array of so many, newest first.
-QString newestMetadataFilesSql(int count);
 
 // A scalar subquery giving the newest metadata file of one table.
 QString metadataFileSql(const TableName &table);
@@ -44,12 +38,6 @@ inline constexpr auto kWrongZoneMark = u"ivm time zone: ";
 // Whether a table is in the expected state: by its metadata file where that is known, else by its
 // snapshot.
 bool isAt(const TableHead &head, const TableHead &expected);
-
-// Conflict: the intent's target is at `found`.
-Error movedTarget(const Intent &intent, const QString &found);
-// The hint of that, and of whatever else somebody did to a target meanwhile.
-inline constexpr QStringView kLeaveItAlone =
-    u"The next refresh looks again. Only a view's refreshes should write to its target";
 
 // The table's location, which is its id: what comes before /metadata/<file>. A table that is made
 // again gets another one.

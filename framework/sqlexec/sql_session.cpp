@@ -1,8 +1,8 @@
 #include "framework/sqlexec/sql_session.h"
 
+#include "framework/sqlexec/commit_error.h"
 #include "framework/sqlexec/ddl.h"
 #include "framework/sqlexec/head.h"
-#include "framework/sqlexec/merge.h"
 #include "framework/sqlexec/table_look.h"
 
 namespace ivm {
@@ -15,51 +15,6 @@ Error aboutTable(Error error, const TableName &name)
     if (error.kind == ErrorKind::NotFound)
         error.message = QStringLiteral("table %1 does not exist").arg(name.text());
     return error;
-}
-
-// What an error's message says behind a mark of ours, as far as the engine's own words around it.
-QString behindMark(const QString &message, QStringView mark)
-{
-    const QString text = message.sliced(message.indexOf(mark) + mark.size());
-    const qsizetype end = text.lastIndexOf(u'\'');
-    return end < 0 ? text : text.first(end);
-}
-
-Error unknownOutcome(const Intent &intent, const QString &why)
-{
-    return commitUnknownError(QStringLiteral("whether the statement changed %1 is not known: %2")
-                                  .arg(intent.target.text(), why))
-        .withHint(u"The next refresh finds out, and diffs the view where it cannot");
-}
-
-// A refusal of the statement, in terms of the change.
-Error refusal(Error error, const MergeStatement &statement, const Intent &intent)
-{
-    if (error.message.contains(kStaleHeadMark))
-        return movedTarget(intent, behindMark(error.message, kStaleHeadMark));
-    if (error.message.contains(kWrongZoneMark))
-        return invalidError(QStringLiteral("the engine computes in the time zone %1, and the "
-                                           "view's buckets are of UTC")
-                                .arg(behindMark(error.message, kWrongZoneMark)))
-            .withCode(u"time_zone")
-            .withHint(u"Set the zone of its sessions to UTC");
-    if (error.message.contains(kDuplicateKeyMark))
-        return invalidError(
-                   QStringLiteral("the query gives several rows for one key (%1) of %2")
-                       .arg(behindMark(error.message, kDuplicateKeyMark), intent.target.text()))
-            .withCode(u"duplicate_key")
-            .withHint(u"Group by the key, or declare keys that tell all rows apart");
-    if (error.kind == ErrorKind::CommitUnknown)
-        return unknownOutcome(intent, error.message);
-    error.place = statement.placeInQuery(error.place).value_or(Place{});
-    return std::move(error).during(QString(QStringLiteral("writing ") + intent.target.text()));
-}
-
-// Whether the newest state is the one that a commit on `expected` made, and no other's.
-bool isNextAfter(const TableLook &look, const TableHead &expected)
-{
-    return look.main && look.main->parent == expected.snapshot &&
-           (expected.token.isEmpty() || look.before == expected.token);
 }
 
 qint64 summaryNumber(const QMap<QString, QString> &summary, QStringView key)
@@ -90,7 +45,7 @@ Result<TableInfo> SqlSession::tableInfo(const TableName &name, const Call &call)
     auto spec = tableSpec(name, call);
     if (!spec)
         return fail(aboutTable(std::move(spec).error(), name));
-    auto look = lookAtTable(*this, name, {}, call);
+    auto look = lookAtHead(*this, name, call);
     if (!look)
         return fail(aboutTable(std::move(look).error(), name));
     return TableInfo{.name = name,
@@ -98,7 +53,8 @@ Result<TableInfo> SqlSession::tableInfo(const TableName &name, const Call &call)
                      .partitioning = spec->partitioning,
                      .sortedBy = spec->sortedBy,
                      .head = look->head,
-                     .headSummary = look->main ? look->main->summary : QMap<QString, QString>(),
+                     .headSummary =
+                         look->snapshot ? look->snapshot->summary : QMap<QString, QString>(),
                      .comment = spec->comment};
 }
 
@@ -132,14 +88,14 @@ Result<CommitResult> SqlSession::commit(const Change &change, const Intent &inte
     IVM_TRY(const auto merge, mergeSql(change, intent.targetHead, dialect()));
     auto ended = execute(*this, merge.sql, call);
     if (!ended)
-        return fail(refusal(std::move(ended).error(), merge, intent));
-    const auto look = lookAtTable(*this, intent.target, {}, call);
+        return fail(refusedMerge(std::move(ended).error(), merge, intent));
+    const auto look = lookAtHead(*this, intent.target, call);
     if (!look)
-        return fail(unknownOutcome(intent, look.error().message));
+        return fail(unknownCommit(intent, look.error().message));
     CommitResult result{
         .target = intent.targetHead, .rowsRead = ended->rowsRead, .bytesRead = ended->bytesRead};
     if (ended->rowsAffected < 0)
-        return fail(unknownOutcome(
+        return fail(unknownCommit(
             intent, QStringLiteral("the engine does not tell how many rows it changed")));
     const bool stands = isAt(look->head, intent.targetHead);
     if (ended->rowsAffected == 0) {
@@ -148,16 +104,14 @@ Result<CommitResult> SqlSession::commit(const Change &change, const Intent &inte
         return result;
     }
     if (stands)
-        return fail(unknownOutcome(
+        return fail(unknownCommit(
             intent, QStringLiteral("it changed rows, and the table is where it was")));
-    if (!isNextAfter(*look, intent.targetHead))
-        return fail(conflictError(QStringLiteral("somebody else changed target %1 while it was "
-                                                 "written to")
-                                      .arg(intent.target.text()))
-                        .withHint(kLeaveItAlone));
-    result.target = look->head;
+    const auto after = look->afterCommitOn(intent.targetHead);
+    if (!after)
+        return fail(changedMeanwhile(intent));
+    result.target = *after;
     result.committed = true;
-    result.summary = look->main->summary;
+    result.summary = look->snapshot->summary;
     const qint64 added = summaryNumber(result.summary, u"added-records");
     result.rowsWritten = qMin(added, ended->rowsAffected);
     result.rowsDeleted = qMax<qint64>(0, ended->rowsAffected - result.rowsWritten);
@@ -166,22 +120,25 @@ Result<CommitResult> SqlSession::commit(const Change &change, const Intent &inte
 
 Result<Settlement> SqlSession::settle(const Intent &intent, const Call &call)
 {
-    const QString condition = madeBy(intent);
+    const QString told = madeBy(intent);
+    const QString condition = told.isEmpty() ? QStringLiteral("FALSE") : told;
     bool ended = false;
     for (const bool wait : {false, true}) {
         if (wait) {
             IVM_TRY(ended, hasEnded(intent, call));
         }
-        const auto look = lookAtTable(*this, intent.target, condition, call);
+        const auto look = lookForSnapshot(*this, intent.target, condition, call);
         if (!look && look.error().kind == ErrorKind::NotFound)
             return NotLanded{};
         if (!look)
             return fail(look.error());
-        if (look->wanted && look->wanted->id == look->head.snapshot)
-            return Landed{look->head, look->wanted->summary};
-        if (look->wanted)
-            return Landed{{look->head.tableId, QString(), look->wanted->id}, look->wanted->summary};
-        if (wait && ended && (!condition.isEmpty() || isAt(look->head, intent.targetHead)))
+        if (look->snapshot) {
+            const auto after = look->afterCommitOn(intent.targetHead);
+            if (!after)
+                return OutcomeUnknown{changedMeanwhile(intent).message};
+            return Landed{*after, look->snapshot->summary};
+        }
+        if (wait && ended && (!told.isEmpty() || isAt(look->head, intent.targetHead)))
             return NotLanded{};
     }
     return OutcomeUnknown{

@@ -32,74 +32,91 @@ QMap<QString, QString> summaryOf(const Value &value)
     return out;
 }
 
-// Metadata files in the order in which they came; as metadataFileOrderSql().
+// Metadata files in the order in which they came; as head.h's for an aggregate.
 struct LogEntry {
     qint64 number = -1;
     QString time;
-    QString file;
+    MetadataFile what;
 
     bool operator<(const LogEntry &other) const
     {
-        return std::tie(number, time, file) < std::tie(other.number, other.time, other.file);
+        return std::tie(number, time, what.file) <
+               std::tie(other.number, other.time, other.what.file);
     }
 };
 
-LogEntry logEntry(const QString &file, const QString &time)
+LogEntry logEntry(const MetadataFile &file, const QString &time)
 {
     static const QRegularExpression form(QStringLiteral("/v?(\\d+)[^/]*$"));
-    const auto match = form.match(file);
+    const auto match = form.match(file.file);
     return {match.hasMatch() ? match.captured(1).toLongLong() : -1, time, file};
 }
 
-// Rows of three kinds: a metadata file, the head of main, a snapshot.
+// Rows of three kinds: a metadata file, the head of main, a snapshot. Three scans of metadata and
+// no join, which would cost more to plan than to run.
 QString lookSql(const TableName &table, const QString &condition)
 {
-    const QString wanted =
-        condition.isEmpty() ? QStringLiteral("FALSE") : QString(u'(' + condition + u')');
     return QStringLiteral(
-               "SELECT file, CAST(timestamp AS varchar) AS at, CAST(NULL AS bigint) AS main, "
-               "CAST(NULL AS bigint) AS id, CAST(NULL AS bigint) AS parent, CAST(NULL AS boolean) "
-               "AS wanted, CAST(NULL AS map(varchar, varchar)) AS summary FROM %1\n"
-               "UNION ALL SELECT NULL, NULL, snapshot_id, NULL, NULL, NULL, NULL FROM %2 WHERE "
-               "name = 'main'\n"
-               "UNION ALL SELECT NULL, NULL, NULL, snapshot_id, parent_id, coalesce(%3, FALSE), "
-               "summary FROM %4 WHERE snapshot_id = %5 OR %3")
+               "SELECT file, CAST(timestamp AS varchar) AS at, latest_snapshot_id AS head, "
+               "CAST(NULL AS bigint) AS id, CAST(NULL AS bigint) AS parent, "
+               "CAST(NULL AS map(varchar, varchar)) AS summary FROM %1\n"
+               "UNION ALL SELECT NULL, NULL, snapshot_id, NULL, NULL, NULL FROM %2 WHERE name = "
+               "'main'\n"
+               "UNION ALL SELECT NULL, NULL, NULL, snapshot_id, parent_id, summary FROM %3 WHERE "
+               "%4")
         .arg(table.quotedMetadataTable(u"metadata_log_entries"), table.quotedMetadataTable(u"refs"),
-             wanted, table.quotedMetadataTable(u"snapshots"), mainSnapshotSql(table));
+             table.quotedMetadataTable(u"snapshots"), condition);
 }
 
 }  // namespace
 
-Result<TableLook> lookAtTable(Session &session, const TableName &table, const QString &condition,
-                              const Call &call)
+Result<TableLook> lookAtHead(Session &session, const TableName &table, const Call &call)
+{
+    return lookForSnapshot(session, table,
+                           QStringLiteral("snapshot_id = ") + mainSnapshotSql(table), call);
+}
+
+Result<TableLook> lookForSnapshot(Session &session, const TableName &table,
+                                  const QString &condition, const Call &call)
 {
     IVM_TRY(const auto rows, query(session, lookSql(table, condition), call));
     TableLook out;
     std::vector<LogEntry> log;
-    QList<std::pair<SnapshotLook, bool>> snapshots;
     for (const auto &row : rows.rows) {
         if (const QString file = textOf(row[0]); !file.isEmpty())
-            log.push_back(logEntry(file, textOf(row[1])));
+            log.push_back(logEntry({file, idOf(row[2])}, textOf(row[1])));
         else if (const auto main = idOf(row[2]))
             out.head.snapshot = main;
         else if (const auto id = idOf(row[3]))
-            snapshots.append({{*id, idOf(row[4]), summaryOf(row[6])}, row[5] == Value{true}});
-    }
-    for (const auto &[snapshot, isWanted] : snapshots) {
-        if (snapshot.id == out.head.snapshot)
-            out.main = snapshot;
-        if (isWanted)
-            out.wanted = snapshot;
+            out.snapshot = SnapshotLook{*id, idOf(row[4]), summaryOf(row[5])};
     }
     std::sort(log.begin(), log.end());
-    if (log.empty())
+    for (const auto &entry : log)
+        out.log.append(entry.what);
+    if (out.log.isEmpty())
         return fail(corruptError(
             QStringLiteral("the engine names no metadata file of %1").arg(table.text())));
-    out.head.token = log.back().file;
+    out.head.token = out.log.last().file;
     out.head.tableId = tableIdOf(out.head.token);
-    if (log.size() > 1)
-        out.before = log[log.size() - 2].file;
     return out;
+}
+
+std::optional<TableHead> TableLook::afterCommitOn(const TableHead &expected) const
+{
+    if (!snapshot || snapshot->parent != expected.snapshot)
+        return {};
+    const SnapshotId made = snapshot->id;
+    const QString before = log.size() > 1 ? log[log.size() - 2].file : QString();
+    if (made == head.snapshot && before == expected.token)
+        return head;
+    // The first file that has the snapshot as its head is the commit's; later ones are of others.
+    const auto own = std::ranges::find(log, std::optional(made), &MetadataFile::head);
+    // A token that no state has: whoever compares it sees that the table moved on.
+    if (own == log.end())
+        return TableHead{head.tableId, QString(), made};
+    const bool isNext =
+        expected.token.isEmpty() || (own != log.begin() && std::prev(own)->file == expected.token);
+    return isNext ? std::optional(TableHead{head.tableId, own->file, made}) : std::nullopt;
 }
 
 }  // namespace ivm

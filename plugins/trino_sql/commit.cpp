@@ -1,53 +1,15 @@
 #include "plugins/trino_sql/commit.h"
 
 #include "framework/base/fail_point.h"
+#include "framework/sqlexec/commit_error.h"
 #include "framework/sqlexec/head.h"
-#include "framework/sqlexec/merge.h"
+#include "framework/sqlexec/table_look.h"
 #include "plugins/trino_sql/settle.h"
 #include "plugins/trino_sql/statement.h"
-#include "plugins/trino_sql/target_look.h"
 
 namespace ivm::trino {
 
 namespace {
-
-// What an error's message says behind a mark of ours, as far as Trino's own words around it.
-QString behindMark(const QString &message, QStringView mark)
-{
-    QString text = message.sliced(message.indexOf(mark) + mark.size());
-    const qsizetype end = text.lastIndexOf(u"' to BOOLEAN", -1, Qt::CaseInsensitive);
-    return end < 0 ? text : text.first(end);
-}
-
-Error unknownOutcome(const Intent &intent, const QString &statementId, const QString &why)
-{
-    return commitUnknownError(QStringLiteral("whether query %1 changed %2 is not known: %3")
-                                  .arg(statementId, intent.target.text(), why))
-        .withHint(u"The next refresh finds out, and diffs the view where it cannot");
-}
-
-// A refusal of the statement, in terms of the change.
-Error refusal(const TrinoError &failure, const MergeStatement &statement, const Intent &intent)
-{
-    if (failure.message.contains(kStaleHeadMark))
-        return movedTarget(intent, behindMark(failure.message, kStaleHeadMark));
-    if (failure.message.contains(kWrongZoneMark))
-        return invalidError(QStringLiteral("Trino computes in the time zone %1, and the view's "
-                                           "buckets are of UTC")
-                                .arg(behindMark(failure.message, kWrongZoneMark)))
-            .withCode(u"time_zone")
-            .withHint(u"Take sql.forced-session-time-zone out of the cluster's configuration, or "
-                      u"set it to UTC");
-    if (failure.message.contains(kDuplicateKeyMark))
-        return invalidError(
-                   QStringLiteral("the query gives several rows for one key (%1) of %2")
-                       .arg(behindMark(failure.message, kDuplicateKeyMark), intent.target.text()))
-            .withCode(u"duplicate_key")
-            .withHint(u"Group by the key, or declare keys that tell all rows apart");
-    Error error = failure.toError();
-    error.place = statement.placeInQuery(failure.place).value_or(Place{});
-    return std::move(error).during(QString(QStringLiteral("writing ") + intent.target.text()));
-}
 
 // What a commit did, as its snapshot tells.
 void takeLanded(CommitResult &result, const Landed &landed)
@@ -62,32 +24,25 @@ void takeLanded(CommitResult &result, const Landed &landed)
 Result<CommitResult> outcome(Session &session, const StatementResult &ended, const Intent &intent,
                              const Call &call)
 {
-    const auto looked = lookForCommit(session, intent.target, ended.statementId, call);
-    if (!looked)
-        return fail(unknownOutcome(intent, ended.statementId, looked.error().message));
-    const TargetLook &look = *looked;
+    const auto look = lookForSnapshot(session, intent.target, madeByQuery(ended.statementId), call);
+    if (!look)
+        return fail(unknownCommit(intent, look.error().message, ended.statementId));
     CommitResult result{
-        .target = look.head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
-    if (!look.snapshot) {
+        .target = look->head, .rowsRead = ended.rowsRead, .bytesRead = ended.bytesRead};
+    if (!look->snapshot) {
         if (ended.rowsAffected > 0)
-            return fail(
-                unknownOutcome(intent, ended.statementId,
-                               QStringLiteral("its snapshot is not in the table any more")));
-        if (!isAt(look.head, intent.targetHead))
-            return fail(movedTarget(intent, look.head.token));
+            return fail(unknownCommit(intent,
+                                      QStringLiteral("its snapshot is not in the table any more"),
+                                      ended.statementId));
+        if (!isAt(look->head, intent.targetHead))
+            return fail(movedTarget(intent, look->head.token));
         result.target = intent.targetHead;
         return result;
     }
-    const auto after = headAfter(session, intent, look, call);
+    const auto after = look->afterCommitOn(intent.targetHead);
     if (!after)
-        return fail(unknownOutcome(intent, ended.statementId, after.error().message));
-    if (!*after)
-        return fail(
-            conflictError(QStringLiteral("somebody else changed target %1 while query %2 was "
-                                         "writing to it")
-                              .arg(intent.target.text(), ended.statementId))
-                .withHint(kLeaveItAlone));
-    takeLanded(result, {**after, look.snapshot->summary});
+        return fail(changedMeanwhile(intent, ended.statementId));
+    takeLanded(result, {*after, look->snapshot->summary});
     result.rowsDeleted = qMax<qint64>(0, ended.rowsAffected - result.rowsWritten);
     return result;
 }
@@ -99,14 +54,14 @@ Result<CommitResult> afterDoubt(Session &session, Client &client, const Intent &
 {
     const auto settled = settleIntent(session, client, intent, call);
     if (!settled)
-        return fail(unknownOutcome(intent, intent.statementId, error.message));
+        return fail(unknownCommit(intent, error.message, intent.statementId));
     if (const auto *landed = std::get_if<Landed>(&*settled)) {
         CommitResult result;
         takeLanded(result, *landed);
         return result;
     }
     if (std::holds_alternative<OutcomeUnknown>(*settled) || !settles)
-        return fail(unknownOutcome(intent, intent.statementId, error.message));
+        return fail(unknownCommit(intent, error.message, intent.statementId));
     return fail(error);
 }
 
@@ -119,8 +74,9 @@ Result<CommitResult> commitChange(Session &session, Client &client, const Change
     IVM_TRY(const auto merge, mergeSql(change, intent.targetHead));
     Statement statement(client);
     if (const auto sent = statement.send(merge.sql, call); !sent)
-        return fail(statement.failure() ? refusal(*statement.failure(), merge, intent)
-                                        : sent.error());
+        return fail(statement.failure()
+                        ? refusedMerge(statement.failure()->toError(), merge, intent)
+                        : sent.error());
     IVM_CHECK(failPoint(u"trino.sent"));
     if (auto recorded = record(statement.id()); !recorded)
         return fail(std::move(recorded).error().during(u"recording the intent"));
@@ -137,8 +93,8 @@ Result<CommitResult> commitChange(Session &session, Client &client, const Change
         if (!failure && ended.error().kind == ErrorKind::Timeout && call.check({}))
             return afterDoubt(session, client, sent, ended.error(), true, call);
         if (!failure)
-            return fail(unknownOutcome(intent, statement.id(), ended.error().message));
-        const Error error = refusal(*failure, merge, intent);
+            return fail(unknownCommit(intent, ended.error().message, statement.id()));
+        const Error error = refusedMerge(failure->toError(), merge, intent);
         return failure->leavesNothing() ? fail(error)
                                         : afterDoubt(session, client, sent, error,
                                                      !failure->catalogDidNotAnswer(), call);

@@ -1,13 +1,13 @@
 #include "plugins/trino_sql/session.h"
 
 #include "framework/sqlexec/ddl.h"
+#include "framework/sqlexec/table_look.h"
 #include "plugins/trino_sql/at_work.h"
 #include "plugins/trino_sql/commit.h"
 #include "plugins/trino_sql/create_table.h"
 #include "plugins/trino_sql/privileges.h"
 #include "plugins/trino_sql/settle.h"
 #include "plugins/trino_sql/statement.h"
-#include "plugins/trino_sql/target_look.h"
 
 namespace ivm::trino {
 

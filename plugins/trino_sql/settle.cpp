@@ -1,7 +1,8 @@
 #include "plugins/trino_sql/settle.h"
 
 #include "framework/base/log.h"
-#include "plugins/trino_sql/target_look.h"
+#include "framework/sqlexec/commit_error.h"
+#include "framework/sqlexec/table_look.h"
 
 #include <algorithm>
 
@@ -101,22 +102,27 @@ Result<std::optional<QString>> waitForEnd(Session &session, Client &client, cons
 // The commit as the target's history shows it; nothing when it is not there.
 Result<std::optional<Settlement>> landing(Session &session, const Intent &intent, const Call &call)
 {
-    const auto look = lookForCommit(session, intent.target, intent.statementId, call);
+    const auto look =
+        lookForSnapshot(session, intent.target, madeByQuery(intent.statementId), call);
     if (!look && look.error().kind == ErrorKind::NotFound)
         return std::optional<Settlement>();
     if (!look)
         return fail(look.error());
     if (!look->snapshot)
         return std::optional<Settlement>();
-    IVM_TRY(const auto after, headAfter(session, intent, *look, call));
+    const auto after = look->afterCommitOn(intent.targetHead);
     if (!after)
-        return std::optional<Settlement>(OutcomeUnknown{
-            QStringLiteral("somebody else changed %1 while query %2 was writing to it")
-                .arg(intent.target.text(), intent.statementId)});
+        return std::optional<Settlement>(
+            OutcomeUnknown{changedMeanwhile(intent, intent.statementId).message});
     return std::optional<Settlement>(Landed{*after, look->snapshot->summary});
 }
 
 }  // namespace
+
+QString madeByQuery(const QString &statementId)
+{
+    return QStringLiteral("element_at(summary, 'trino_query_id') = ") + quotedLiteral(statementId);
+}
 
 Result<Settlement> settleIntent(Session &session, Client &client, const Intent &intent,
                                 const Call &call)

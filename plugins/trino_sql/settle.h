@@ -7,6 +7,10 @@
 
 namespace ivm::trino {
 
+// A condition on rows of "t$snapshots" for the one that the query made: Trino writes its query id
+// into the summary of every snapshot.
+QString madeByQuery(const QString &statementId);
+
 // As Session::settle. A statement that still runs is killed, and its tasks are waited for: only
 // then is the target's history the last word. The session and the client go together;
 // the latter waits.

@@ -216,11 +216,10 @@ void tst_TrinoSettle::doubtsACommitOnTopOfAnother()
         execute(m_trino.session(), QStringLiteral("INSERT INTO topped VALUES ('b', 1)"), Call{});
     QVERIFY(second);
     intent.statementId = second->statementId;
-    QCOMPARE(
-        shown(m_trino.session().settle(intent, Call{})),
-        QStringLiteral(
-            "unknown: somebody else changed iceberg.%1.topped while query %2 was writing to it")
-            .arg(m_trino.schema(), second->statementId));
+    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
+             QStringLiteral("unknown: somebody else changed target iceberg.%1.topped while query "
+                            "%2 was writing to it")
+                 .arg(m_trino.schema(), second->statementId));
 }
 
 // The columns of a table change without a snapshot: the state of the commit is the one before.
@@ -256,11 +255,10 @@ void tst_TrinoSettle::doubtsACommitOnOtherColumns()
                                 QStringLiteral("INSERT INTO altered VALUES ('a', 1, 1)"), Call{});
     QVERIFY2(insert, qPrintable(insert ? QString() : insert.error().text()));
     intent.statementId = insert->statementId;
-    QCOMPARE(
-        shown(m_trino.session().settle(intent, Call{})),
-        QStringLiteral(
-            "unknown: somebody else changed iceberg.%1.altered while query %2 was writing to it")
-            .arg(m_trino.schema(), insert->statementId));
+    QCOMPARE(shown(m_trino.session().settle(intent, Call{})),
+             QStringLiteral("unknown: somebody else changed target iceberg.%1.altered while query "
+                            "%2 was writing to it")
+                 .arg(m_trino.schema(), insert->statementId));
 }
 
 // Whoever may not see the cluster's queries cannot wait for one, and must not wait for ever.
@@ -330,7 +328,7 @@ void tst_TrinoSettle::refusesAnotherTimeZone()
     QCOMPARE(refused.error().kind, ErrorKind::Invalid);
     QCOMPARE(refused.error().code, QStringLiteral("time_zone"));
     QCOMPARE(refused.error().message,
-             QStringLiteral("Trino computes in the time zone America/New_York, and the view's "
+             QStringLiteral("the engine computes in the time zone America/New_York, and the view's "
                             "buckets are of UTC"));
     QCOMPARE(m_trino.head(QStringLiteral("zoned")), intent.targetHead);
 }

@@ -215,13 +215,28 @@ Constants history(const iceberg::TableMetadata &metadata)
     return out;
 }
 
+// The head of main at a time, as far as the table remembers.
+std::optional<SnapshotId> headAt(const iceberg::TableMetadata &metadata, qint64 timestampMs)
+{
+    std::optional<SnapshotId> head;
+    for (const auto &entry : metadata.snapshotLog) {
+        if (entry.timestampMs <= timestampMs)
+            head = entry.snapshot;
+    }
+    return head;
+}
+
 // The table's metadata files, the newest included.
 Constants metadataLog(const iceberg::Table &table)
 {
-    Constants out({column("timestamp", kTime), column("file", kVarchar)});
+    Constants out({column("timestamp", kTime), column("file", kVarchar),
+                   column("latest_snapshot_id", kBigint)});
+    const auto add = [&](qint64 timestampMs, const QString &file) {
+        out.add({time(timestampMs), text(file), optional(headAt(table.metadata, timestampMs))});
+    };
     for (const auto &entry : table.metadata.metadataLog)
-        out.add({time(entry.timestampMs), text(entry.location)});
-    out.add({time(table.metadata.lastUpdatedMs), text(table.metadataLocation)});
+        add(entry.timestampMs, entry.location);
+    add(table.metadata.lastUpdatedMs, table.metadataLocation);
     return out;
 }
 

@@ -60,9 +60,12 @@ void tst_DuckdbAlter::listsTheMetadataFiles()
     WarehouseFixture warehouse;
     warehouse.run(QStringLiteral("CREATE TABLE t (a integer)"));
     warehouse.run(QStringLiteral("ALTER TABLE t ADD COLUMN b integer"));
-    QCOMPARE(warehouse.rows(QStringLiteral("SELECT regexp_extract(file, '/(\\d+)-[^/]*$', 1) FROM "
-                                           "\"t$metadata_log_entries\" ORDER BY timestamp, 1")),
-             (QStringList{QStringLiteral("00000"), QStringLiteral("00001")}));
+    warehouse.run(QStringLiteral("INSERT INTO t VALUES (1, 2)"));
+    QCOMPARE(warehouse.rows(QStringLiteral(
+                 "SELECT regexp_extract(file, '/(\\d+)-[^/]*$', 1), latest_snapshot_id = (SELECT "
+                 "snapshot_id FROM \"t$refs\") FROM \"t$metadata_log_entries\" ORDER BY 1")),
+             (QStringList{QStringLiteral("00000|NULL"), QStringLiteral("00001|NULL"),
+                          QStringLiteral("00002|true")}));
 }
 
 void tst_DuckdbAlter::init()

@@ -23,42 +23,39 @@ inline Intent exampleIntent()
             .summary = {}};
 }
 
-// The answer to a look at the target, whose metadata file before was kBefore's. `made` is a
-// snapshot with its parent and what it added, or nothing.
+// A snapshot with its parent and what it added.
 struct Made {
     qint64 id;
     qint64 parent;
     int added = 0;
 };
+// A table's metadata files, oldest first, each with its head.
+using Log = QList<std::pair<QString, qint64>>;
+
+// The answer to a look at the target. Without a log its metadata file before was kBefore's.
 inline StubReply lookAnswer(const StubTrino &stub, const TableHead &head,
-                            const std::optional<Made> &made = {})
+                            const std::optional<Made> &made = {}, Log log = {})
 {
-    QByteArray data = "[[\"" + head.token.toUtf8() + "\",\"" + kBefore.token.toUtf8() +
-                      "\"],null,null,null,null],[null," +
-                      QByteArray::number(head.snapshot.value_or(0)) + ",null,null,null]";
+    if (log.isEmpty() && head != kBefore)
+        log.append({kBefore.token, *kBefore.snapshot});
+    if (log.isEmpty() || log.last().first != head.token)
+        log.append({head.token, head.snapshot.value_or(0)});
+    QByteArrayList rows;
+    for (const auto &[file, itsHead] : log)
+        rows.append("[\"" + file.toUtf8() + "\",\"t\"," + QByteArray::number(itsHead) +
+                    ",null,null,null]");
+    rows.append("[null,null," + QByteArray::number(head.snapshot.value_or(0)) + ",null,null,null]");
     if (made)
-        data += ",[null,null," + QByteArray::number(made->id) + ',' +
-                QByteArray::number(made->parent) + ",{\"added-records\":\"" +
-                QByteArray::number(made->added) + "\"}]";
+        rows.append("[null,null,null," + QByteArray::number(made->id) + ',' +
+                    QByteArray::number(made->parent) + ",{\"added-records\":\"" +
+                    QByteArray::number(made->added) + "\"}]");
     return stub.page(
         {},
-        R"json("columns":[{"name":"files","type":"array(varchar)"},{"name":"main","type":"bigint"},
-        {"name":"id","type":"bigint"},
+        R"json("columns":[{"name":"file","type":"varchar"},{"name":"at","type":"varchar"},
+        {"name":"head","type":"bigint"},{"name":"id","type":"bigint"},
         {"name":"parent","type":"bigint"},{"name":"summary","type":"map(varchar, varchar)"}],
         "data":[)json" +
-            data + ']');
-}
-
-// A table's metadata files, oldest first, and which of them have a commit's snapshot as their head.
-inline StubReply logAnswer(const StubTrino &stub, const QList<std::pair<QString, bool>> &files)
-{
-    QByteArrayList rows;
-    for (const auto &[file, isItsHead] : files)
-        rows.append("[\"" + file.toUtf8() + "\"," + (isItsHead ? "true" : "false") + ']');
-    return stub.page(
-        {}, R"("columns":[{"name":"file","type":"varchar"},{"name":"_col1","type":"boolean"}],
-        "data":[)" +
-                rows.join(',') + ']');
+            rows.join(',') + ']');
 }
 
 // The answer about a query's state; without a state it is not known. `asker` is the id of the

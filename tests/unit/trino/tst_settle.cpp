@@ -59,8 +59,8 @@ void tst_Settle::tellsTheOutcome_data()
     QTest::newRow("landed") << QList{made} << landed;
     QTest::newRow("landed on top of another's commit")
         << QList{lookAnswer(stub, kAfter, Made{8, 99})}
-        << QStringLiteral(
-               "unknown: somebody else changed iceberg.main.t while query %1 was writing to it")
+        << QStringLiteral("unknown: somebody else changed target iceberg.main.t while query %1 was "
+                          "writing to it")
                .arg(kQueryId);
     QTest::newRow("failed") << QList{nothing, stateAnswer(stub, "FAILED", 0), nothing}
                             << QStringLiteral("not landed");
