@@ -21,6 +21,7 @@ constexpr milliseconds kLongestDelay{60'000};
 constexpr std::chrono::seconds kWell{60};
 constexpr int kEndPatience = 2000;
 constexpr int kOutOfMemory = 3;  // -XX:+ExitOnOutOfMemoryError
+const QString kNoMemory = QStringLiteral("ran out of memory");
 constexpr QByteArrayView kAnswerStart = "{\"call\":";
 
 // What Java and Kerberos look at. The rest of our environment, which may hold secrets, is not for
@@ -99,6 +100,7 @@ Status BridgeOwner::start()
     m_log.clear();
     m_lastWords.clear();
     m_fault.clear();
+    m_hasAnswered = false;
     ++m_run;
     m_started = now;
     m_process = std::make_unique<QProcess>();
@@ -154,6 +156,7 @@ void BridgeOwner::takeAnswer(const QByteArray &line)
     if (!isNumber)
         return fault(QStringLiteral("it sent what is no answer: ") +
                      QString::fromUtf8(line.first(qMin<qsizetype>(line.size(), 80))).simplified());
+    m_hasAnswered = true;
     // One that is not waited for any more.
     const auto waiter = m_waiters.take(id);
     if (waiter)
@@ -174,7 +177,7 @@ void BridgeOwner::readLog()
             continue;
         qCWarning(logExecutor).noquote() << "JDBC bridge:" << text;
         if (!isPlace)
-            m_lastWords = text;
+            m_lastWords = text.endsWith(u'.') ? text.chopped(1) : text;
     }
 }
 
@@ -198,8 +201,17 @@ QString BridgeOwner::howItEnded() const
     if (!m_fault.isEmpty())
         return QStringLiteral("was ended, since ") + m_fault;
     if (m_process->exitCode() == kOutOfMemory)
-        return QStringLiteral("ran out of memory");
+        return kNoMemory;
     return m_lastWords.isEmpty() ? how : QString(how + QStringLiteral(": ") + m_lastWords);
+}
+
+QStringView BridgeOwner::nextStep(const QString &how) const
+{
+    if (how == kNoMemory)
+        return u"Raise the executor's option heap_mb";
+    return m_hasAnswered ? QStringView(u"Try again; the log has what it wrote")
+                         : QStringView(u"The log has what it wrote: is the executor's option java "
+                                       u"a Java runtime, 17 or later, and lib/ivm/jdbc whole?");
 }
 
 void BridgeOwner::ended(const QString &how)
@@ -211,11 +223,9 @@ void BridgeOwner::ended(const QString &how)
             ? milliseconds(0)
             : std::min(kLongestDelay, m_command.firstDelay * (1 << std::min(m_ends - 2, 16)));
     m_notBefore = now + delay;
-    const bool noMemory = how == QStringLiteral("ran out of memory");
     m_whyNot = unavailableError(QStringLiteral("the JDBC bridge ") + how)
                    .withCode(kBridgeEnded)
-                   .withHint(noMemory ? QStringView(u"Raise the executor's option heap_mb")
-                                      : QStringView(u"Try again; the log has what it wrote"));
+                   .withHint(nextStep(how));
     qCWarning(logExecutor).noquote() << m_whyNot.message;
     m_processId = 0;
     // Not at once: this is called by a signal of it.

@@ -50,6 +50,7 @@ private:
     void fault(const QString &why);
     void ended(const QString &how);
     QString howItEnded() const;
+    QStringView nextStep(const QString &how) const;
 
     const BridgeCommand m_command;
     std::atomic<qint64> &m_processId;
@@ -61,6 +62,7 @@ private:
     QByteArray m_log;
     QString m_lastWords;
     QString m_fault;
+    bool m_hasAnswered = false;
     int m_ends = 0;  // in a row
     std::chrono::steady_clock::time_point m_started;
     std::chrono::steady_clock::time_point m_notBefore;

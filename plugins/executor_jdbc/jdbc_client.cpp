@@ -201,6 +201,11 @@ Error JdbcClient::failure(const JsonNode &failed) const
         return invalidError(QStringLiteral("the JDBC driver refuses to connect to %1: %2")
                                 .arg(m_options.shownUrl, said))
             .withHint(u"Set url and properties as the documentation of Trino's JDBC driver says");
+    if (kind == u"not_readable")
+        return corruptError(QStringLiteral("the JDBC driver cannot read Trino's answer: ") + said)
+            .withCode(kind)
+            .withHint(u"Cast what is deeply nested, or a map by nested keys, to varchar or json, "
+                      u"or use the executor 'trino'");
     if (kind == u"not_authenticated")
         return unavailableError(
                    QStringLiteral("Trino at %1 refuses: %2").arg(m_options.shownUrl, said))

@@ -43,26 +43,32 @@ bool isSecret(const QString &property)
     return false;
 }
 
-Status checkProperty(QStringView option, const QString &name)
+Status checkProperty(QStringView option, const QString &name, const QString &value)
 {
     for (const auto &own : kOwnOptions) {
         if (own.property == name)
             return fail(wrongOption(
                 option, QStringLiteral("it sets %1, which is not set here").arg(name), own.hint));
     }
+    if (name == u"sessionProperties" && value.contains(u"time_zone_id"))
+        return fail(wrongOption(option, QStringLiteral("it sets time_zone_id, which cannot be set"),
+                                u"Sessions are pinned to UTC, which buckets depend on"));
+    if (name == u"httpLoggingLevel" && value != u"NONE" && value != u"BASIC")
+        return fail(wrongOption(option,
+                                QStringLiteral("it sets httpLoggingLevel to '%1', which would log "
+                                               "secrets")
+                                    .arg(value),
+                                u"Set it to BASIC or NONE"));
     return {};
 }
 
 Status checkOpenProperty(QStringView option, const QString &name, const QString &value)
 {
-    IVM_CHECK(checkProperty(option, name));
+    IVM_CHECK(checkProperty(option, name, value));
     if (isSecret(name))
         return fail(wrongOption(option, QStringLiteral("it contains the secret %1").arg(name),
                                 u"Write it as a line name=value into a file that "
                                 u"secret_properties_file names, or into IVM_JDBC_PROPERTIES"));
-    if (name == u"sessionProperties" && value.contains(u"time_zone_id"))
-        return fail(wrongOption(option, QStringLiteral("it sets time_zone_id, which cannot be set"),
-                                u"Sessions are pinned to UTC, which buckets depend on"));
     return {};
 }
 
@@ -157,9 +163,10 @@ Status readSecretProperties(const PluginOptions &options, JdbcOptions &out)
             return fail(wrongOption(u"secret_properties",
                                     QStringLiteral("line %1 is not name=value").arg(number),
                                     u"Write one property of the driver on each line"));
-        IVM_CHECK(checkProperty(u"secret_properties", name));
-        out.properties.insert(name, line.sliced(equals + 1).trimmed());
-        out.secrets.append(line.sliced(equals + 1).trimmed());
+        const QString value = line.sliced(equals + 1).trimmed();
+        IVM_CHECK(checkProperty(u"secret_properties", name, value));
+        out.properties.insert(name, value);
+        out.secrets.append(value);
     }
     return {};
 }

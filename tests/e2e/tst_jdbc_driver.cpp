@@ -22,6 +22,8 @@ private Q_SLOTS:
     void saysWhatTheServerAnswered_data();
     void saysWhatTheServerAnswered();
     void saysThatAQueryIsLost();
+    void saysThatAnAnswerCannotBeRead_data();
+    void saysThatAnAnswerCannotBeRead();
     void endsWhereARowIsTooLarge();
     void endsOnWhatItCannotRead_data();
     void endsOnWhatItCannotRead();
@@ -187,6 +189,56 @@ void tst_JdbcDriver::saysThatAQueryIsLost()
                  "commit_unknown commit_unknown: the outcome of query 20260101_000000_00001_stubs "
                  "is not known: Trino at jdbc:trino://stub does not know the query any more: ")),
              qPrintable(text));
+}
+
+void tst_JdbcDriver::saysThatAnAnswerCannotBeRead_data()
+{
+    QTest::addColumn<QByteArray>("type");
+    QTest::addColumn<QByteArray>("signature");
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<QString>("why");
+    const auto of = [](const char *type, const QByteArray &inner) {
+        return QByteArray(QByteArray("{\"rawType\":\"") + type + "\",\"arguments\":[" + inner +
+                          "]}");
+    };
+    const auto part = [](const QByteArray &signature) {
+        return QByteArray("{\"kind\":\"TYPE\",\"value\":" + signature + "}");
+    };
+    const QByteArray number = of("bigint", {});
+    const QByteArray list = of("array", part(number));
+    QTest::newRow("a map by lists")
+        << QByteArray("map(array(bigint),bigint)") << of("map", part(list) + ',' + part(number))
+        << QByteArray("{\"[1]\":1}") << QStringLiteral("Illegal base64 character 5b");
+    QByteArray deep = number;
+    QByteArray type = "bigint";
+    for (int depth = 0; depth < 300; ++depth) {
+        deep = of("array", part(deep));
+        type = "array(" + type + ')';
+    }
+    // An Error of Java's, which would leave the call without an answer.
+    QTest::newRow("deep nesting") << type << deep << QByteArray("null")
+                                  << QStringLiteral("StackOverflowError");
+}
+
+void tst_JdbcDriver::saysThatAnAnswerCannotBeRead()
+{
+    QFETCH(QByteArray, type);
+    QFETCH(QByteArray, signature);
+    QFETCH(QByteArray, value);
+    QFETCH(QString, why);
+    StubTrino stub;
+    stub.plan({whole(stub.page(QStringLiteral("/q/1"))),
+               whole(stub.page({}, "\"columns\":[{\"name\":\"x\",\"type\":\"" + type +
+                                       "\",\"typeSignature\":" + signature + "}],\"data\":[[" +
+                                       value + "]]"))});
+    const auto result = run(stub, QStringLiteral("SELECT x"));
+    QVERIFY(!result);
+    QCOMPARE(result.error().text(),
+             QStringLiteral("the JDBC driver cannot read Trino's answer: %1. Cast what is deeply "
+                            "nested, or a map by nested keys, to varchar or json, or use the "
+                            "executor 'trino'")
+                 .arg(why));
+    QCOMPARE(result.error().kind, ErrorKind::Corrupt);
 }
 
 void tst_JdbcDriver::endsWhereARowIsTooLarge()

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void handsAnswersToWhoAsked();
     void aFaultEndsTheCallsInFlight_data();
     void aFaultEndsTheCallsInFlight();
+    void oneThatHasAnsweredIsTriedAgain();
     void logsWhatItWrites();
     void saysThatThereIsNoJava();
     void aHangingBridgeIsEnded();
@@ -143,7 +144,7 @@ void tst_Bridge::aFaultEndsTheCallsInFlight_data()
     QTest::newRow("it is killed") << "*) kill -9 $$ ;;" << "the JDBC bridge ended by a signal";
     QTest::newRow("it has no memory") << "*) exit 3 ;;" << "the JDBC bridge ran out of memory";
     QTest::newRow("its last word is not where it was")
-        << "*) printf 'Exception: no key\\n\\tat a.b(C.java:1)\\n' >&2; exit 1 ;;"
+        << "*) printf 'Exception: no key.\\n\\tat a.b(C.java:1)\\n' >&2; exit 1 ;;"
         << "the JDBC bridge ended with code 1: Exception: no key";
     QTest::newRow("it says what is no answer")
         << "*) echo Welcome ;;"
@@ -166,6 +167,20 @@ void tst_Bridge::aFaultEndsTheCallsInFlight()
     QCOMPARE(answer.error().kind, ErrorKind::Unavailable);
     QCOMPARE(answer.error().message, message);
     QCOMPARE(answer.error().code, kBridgeEnded.toString());
+    QCOMPARE(answer.error().hint,
+             message.endsWith(u"memory")
+                 ? QStringLiteral("Raise the executor's option heap_mb")
+                 : QStringLiteral("The log has what it wrote: is the executor's option java a Java "
+                                  "runtime, 17 or later, and lib/ivm/jdbc whole?"));
+}
+
+void tst_Bridge::oneThatHasAnsweredIsTriedAgain()
+{
+    Bridge bridge(this->bridge(QStringLiteral("*'\"op\":\"end\"'*) exit 7 ;;")));
+    QVERIFY(ask(bridge, QStringLiteral("open")));
+    QCOMPARE(ask(bridge, QStringLiteral("end")).error().text(),
+             QStringLiteral("the JDBC bridge ended with code 7. Try again; the log has what it "
+                            "wrote"));
 }
 
 void tst_Bridge::logsWhatItWrites()

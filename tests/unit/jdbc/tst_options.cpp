@@ -115,6 +115,16 @@ void tst_Options::saysWhatIsWrong_data()
         text("jdbc:trino://host?sessionProperties=a%3Ab%3Btime_zone_id%3AUTC"),
         "executor option url: it sets time_zone_id, which cannot be set. Sessions are pinned to "
         "UTC, which buckets depend on");
+    row("a session's time zone among the secrets", "secret_properties",
+        text("sessionProperties=time_zone_id:UTC"),
+        "executor option secret_properties: it sets time_zone_id, which cannot be set. Sessions "
+        "are pinned to UTC, which buckets depend on");
+    row("a log of headers", "properties", map("httpLoggingLevel", "HEADERS"),
+        "executor option properties: it sets httpLoggingLevel to 'HEADERS', which would log "
+        "secrets. Set it to BASIC or NONE");
+    row("a log of all", "url", text("jdbc:trino://host?httpLoggingLevel=BODY"),
+        "executor option url: it sets httpLoggingLevel to 'BODY', which would log secrets. Set it "
+        "to BASIC or NONE");
     row("no user", "user", text(""),
         "executor option user: it is missing. Set user (or TRINO_USER) to the name that Trino "
         "knows");

@@ -136,7 +136,8 @@ public final class Bridge {
         JsonWriter out = new JsonWriter().open('{').member("call", call);
         try {
             work.run(out);
-        } catch (Exception e) {
+        } catch (Throwable e) {
+            // Errors too: a session whose thread died of one would never answer.
             out = new JsonWriter().open('{').member("call", call);
             Failure.write(out, e);
         }

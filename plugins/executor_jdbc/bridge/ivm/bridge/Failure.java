@@ -42,6 +42,9 @@ final class Failure {
             if (message.startsWith("Error fetching next") && (status == 404 || status == 410))
                 return "query_lost";
         }
+        // What the driver makes of values that it has not been written for.
+        if (error instanceof IllegalArgumentException || error instanceof Error)
+            return "not_readable";
         return error instanceof SQLException ? "refused" : "answer_lost";
     }
 
