@@ -2,6 +2,7 @@
 
 #include "framework/base/log.h"
 #include "framework/base/nearest.h"
+#include "framework/host/plugin_guard.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -23,22 +24,6 @@ struct PluginCatalog::Plugin {
 };
 
 namespace {
-
-// Runs code of a plugin, out of which anything may come.
-template <typename Run>
-auto guarded(Run run) -> decltype(run())
-{
-    try {
-        return run();
-    } catch (const std::exception &problem) {
-        return fail(internalError(QStringLiteral("it threw an exception: %1")
-                                      .arg(QString::fromLocal8Bit(problem.what())))
-                        .withCode(u"plugin_exception"));
-    } catch (...) {
-        return fail(
-            internalError(QStringLiteral("it threw an exception")).withCode(u"plugin_exception"));
-    }
-}
 
 bool comesBefore(const PluginEntry &a, const PluginEntry &b)
 {
@@ -88,6 +73,9 @@ void PluginCatalog::add(const QString &path)
             invalidError(QStringLiteral("this is not a Qt plugin: the file is empty"))
                 .withCode(u"plugin_format"));
     plugin.loader = std::make_unique<QPluginLoader>(path);
+    // A function that is nowhere is a reason not to load it; found out when it is called, it would
+    // end the process.
+    plugin.loader->setLoadHints(plugin.loader->loadHints() | QLibrary::ResolveAllSymbolsHint);
     const QJsonObject found = plugin.loader->metaData();
     if (found.isEmpty())
         return plugin.failWith(
@@ -159,18 +147,20 @@ Result<QObject *> PluginCatalog::load(Plugin &plugin)
     // Should it end the process, the log's last line is about it.
     if (plugin.entry.state == PluginState::Checked)
         qCInfo(logPlugin).noquote() << "loading plugin" << plugin.entry.path;
-    const auto instance = guarded([&]() -> Result<QObject *> {
-        if (!plugin.loader->load())
-            return fail(
-                unavailableError(
-                    QStringLiteral("it cannot be loaded: %1").arg(plugin.loader->errorString()))
-                    .withCode(u"plugin_load"));
-        QObject *object = plugin.loader->instance();
-        if (!object)
-            return fail(
-                invalidError(QStringLiteral("it has no root object")).withCode(u"plugin_root"));
-        return object;
-    });
+    const auto instance = guarded(
+        [&]() -> Result<QObject *> {
+            if (!plugin.loader->load())
+                return fail(
+                    unavailableError(
+                        QStringLiteral("it cannot be loaded: %1").arg(plugin.loader->errorString()))
+                        .withCode(u"plugin_load"));
+            QObject *object = plugin.loader->instance();
+            if (!object)
+                return fail(
+                    invalidError(QStringLiteral("it has no root object")).withCode(u"plugin_root"));
+            return object;
+        },
+        pluginException);
     if (!instance) {
         plugin.failWith(instance.error());
         return fail(*plugin.entry.reason);
@@ -209,13 +199,23 @@ auto PluginCatalog::make(PluginKind kind, const QString &name, Create create)
         return Made(fail(*(*plugin)->entry.reason));
     }
     lock.unlock();
-    Made made = guarded([&] { return create(*factory); });
+    bool isBroken = false;
+    Made made = guarded([&] { return create(*factory); },
+                        [&](const QString &what) {
+                            isBroken = true;
+                            return pluginException(what);
+                        });
+    if (made && !*made) {
+        isBroken = true;
+        made = fail(internalError(QStringLiteral("it made nothing")));
+    }
     lock.relock();
-    if (made) {
-        (*plugin)->entry.state = PluginState::Ready;
-    } else if (made.error().code == u"plugin_exception") {
+    if (isBroken) {
         (*plugin)->failWith(made.error());
         made = fail(*(*plugin)->entry.reason);
+    } else if (made) {
+        (*plugin)->entry.state = PluginState::Ready;
+        made = guard(*std::move(made), (*plugin)->entry.path);
     }
     return made;
 }

@@ -1,8 +1,9 @@
 // The plugins of this installation: found, checked by their metadata, and loaded when one is asked
 // for by name.
 //
-// A broken plugin is an entry with a reason, never a crash: what a plugin throws ends here.
-// Threads: any; one mutex inside. Lifetime: until the process ends; plugins are never unloaded.
+// A broken plugin is an entry with a reason, never a crash: what a plugin throws ends here, and
+// what one has made is behind a guard (plugin_guard.h). Threads: any; one mutex inside. Lifetime:
+// until the process ends; plugins are never unloaded.
 #pragma once
 
 #include "framework/api/plugin.h"

@@ -10,6 +10,7 @@ Status probePlugin(const QString &path)
 {
     try {
         QPluginLoader loader(path);
+        loader.setLoadHints(loader.loadHints() | QLibrary::ResolveAllSymbolsHint);
         if (!loader.load())
             return fail(unavailableError(QStringLiteral("plugin %1: it cannot be loaded: %2")
                                              .arg(path, loader.errorString())));

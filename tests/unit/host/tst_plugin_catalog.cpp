@@ -35,6 +35,10 @@ private Q_SLOTS:
     void keepsTheFirstOfTwoWithOneName();
     void passesOverTheSameFolderAndMissingFolders();
     void survivesAPluginThatThrows();
+    void survivesAPluginThatMakesNothing();
+    void survivesAnExecutorThatThrows_data();
+    void survivesAnExecutorThatThrows();
+    void refusesAPluginThatLacksAFunction();
     void refusesAPluginWithoutItsFactory();
     void refusesAPluginWhoseLibraryIsMissing();
     void saysWhichPluginsThereAre();
@@ -205,6 +209,72 @@ void tst_PluginCatalog::survivesAPluginThatThrows()
                                            {{QStringLiteral("what"), QStringLiteral("number")}});
     QVERIFY(!number);
     QVERIFY(number.error().message.endsWith(u"it threw an exception"));
+}
+
+void tst_PluginCatalog::survivesAPluginThatMakesNothing()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/careless")});
+    const auto executor = catalog.makeExecutor(
+        QStringLiteral("careless"), {{QStringLiteral("how"), QStringLiteral("nothing")}});
+    QVERIFY(!executor);
+    QCOMPARE(
+        executor.error().text(),
+        QStringLiteral("plugin %1: it made nothing").arg(badPlugin(QStringLiteral("careless"))));
+    QCOMPARE(only(catalog).state, PluginState::Failed);
+}
+
+void tst_PluginCatalog::survivesAnExecutorThatThrows_data()
+{
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("error");
+    const QString plugin = QStringLiteral("plugin ") + badPlugin(QStringLiteral("careless"));
+    const QString thrown = plugin + QStringLiteral(": it threw an exception: on fire");
+    // What it had done by then nobody knows.
+    const QString unknown =
+        QStringLiteral("commit_unknown: the outcome of the statement is not known: %1. Look at the "
+                       "table before running it again")
+            .arg(thrown);
+    const QString failed = QStringLiteral("internal: ") + thrown;
+    QTest::newRow("opening a session") << "opening" << "SELECT 1" << failed;
+    QTest::newRow("no session") << "no session" << "SELECT 1"
+                                << QStringLiteral("internal: %1: it opened no session").arg(plugin);
+    QTest::newRow("reading") << "running" << " select\n1" << failed;
+    QTest::newRow("writing") << "running" << "INSERT INTO t VALUES 1" << unknown;
+    QTest::newRow("committing") << "running" << QString() << unknown;
+}
+
+void tst_PluginCatalog::survivesAnExecutorThatThrows()
+{
+    QFETCH(QString, how);
+    QFETCH(QString, sql);
+    QFETCH(QString, error);
+    PluginCatalog catalog({kBad + QStringLiteral("/careless")});
+    const auto executor =
+        catalog.makeExecutor(QStringLiteral("careless"), {{QStringLiteral("how"), how}});
+    QVERIFY(executor);
+    const auto run = [&]() -> Status {
+        IVM_TRY(const auto session, (*executor)->openSession({}, Call{}));
+        if (sql.isEmpty())
+            IVM_CHECK(session->commit(ReplaceAll{}, Intent{}, {}, Call{}));
+        else
+            IVM_CHECK(execute(*session, sql, Call{}));
+        return {};
+    };
+    const auto ran = run();
+    QVERIFY(!ran);
+    QCOMPARE(QString(errorKindName(ran.error().kind) + QStringLiteral(": ") + ran.error().text()),
+             error);
+}
+
+void tst_PluginCatalog::refusesAPluginThatLacksAFunction()
+{
+    PluginCatalog catalog({kBad + QStringLiteral("/missing_symbol")});
+    const auto executor = catalog.makeExecutor(QStringLiteral("lacking"), {});
+    QVERIFY(!executor);
+    QCOMPARE(executor.error().code, QStringLiteral("plugin_load"));
+    QVERIFY2(executor.error().message.contains(u"undefined symbol"),
+             qPrintable(executor.error().message));
 }
 
 void tst_PluginCatalog::refusesAPluginWithoutItsFactory()
