@@ -28,6 +28,20 @@ Result<OptionType> optionType(const QString &name, QStringView what)
     return fail(corruptError(QStringLiteral("%1: '%2' is not a type of option").arg(what, name)));
 }
 
+// A secret that is one by mistake of spelling only would be printed.
+Result<bool> flag(const QJsonObject &object, const QString &key, QStringView what)
+{
+    const QJsonValue value = object.value(key);
+    if (value.isUndefined() || value.isBool())
+        return value.toBool();
+    return fail(corruptError(QStringLiteral("%1: \"%2\" is not true or false").arg(what, key)));
+}
+
+Result<QString> optionalText(const QJsonObject &object, QStringView key, QStringView what)
+{
+    return object.contains(key) ? json::string(object, key, what) : QString();
+}
+
 Result<PluginOption> readOption(const QJsonValue &value)
 {
     const QString list = QStringLiteral("options");
@@ -39,10 +53,12 @@ Result<PluginOption> readOption(const QJsonValue &value)
     const QString what = QStringLiteral("option '%1'").arg(option.name);
     IVM_TRY(const QString type, json::string(object, u"type", what));
     IVM_TRY(option.type, optionType(type, what));
-    option.required = object.value(u"required").toBool();
-    option.secret = object.value(u"secret").toBool();
-    option.environment = object.value(u"env").toString();
-    option.text = object.value(u"text").toString();
+    IVM_TRY(option.required, flag(object, QStringLiteral("required"), what));
+    IVM_TRY(option.secret, flag(object, QStringLiteral("secret"), what));
+    IVM_TRY(option.environment, optionalText(object, u"env", what));
+    IVM_TRY(option.text, optionalText(object, u"text", what));
+    if (option.secret && option.type != OptionType::String)
+        return fail(corruptError(QStringLiteral("%1: a secret is of type string").arg(what)));
     option.defaultValue = object.value(u"default");
     if (!option.defaultValue.isUndefined() && !fitsType(option.defaultValue, option.type))
         return fail(
@@ -64,6 +80,19 @@ Result<PluginKind> kindOf(const QString &interface)
                     .withHint(u"Build the plugin with the headers of this version"));
 }
 
+Result<QStringList> readCapabilities(const QJsonObject &object, QStringView what)
+{
+    QStringList words;
+    IVM_TRY(const auto items, json::array(object, u"capabilities", what));
+    for (const auto &word : items) {
+        if (!word.isString())
+            return fail(corruptError(
+                QStringLiteral("%1: an item of \"capabilities\" is not a text").arg(what)));
+        words.append(word.toString());
+    }
+    return words;
+}
+
 Result<PluginMetadata> readBody(const QJsonObject &object)
 {
     const QString what = QStringLiteral("its metadata");
@@ -79,11 +108,15 @@ Result<PluginMetadata> readBody(const QJsonObject &object)
                                      .arg(builtFor, hostVersion()))
                         .withCode(u"plugin_version")
                         .withHint(u"Install the plugin of this version"));
-    for (const auto &word : object.value(u"capabilities").toArray())
-        metadata.capabilities.append(word.toString());
+    if (object.contains(u"capabilities")) {
+        IVM_TRY(metadata.capabilities, readCapabilities(object, what));
+    }
     IVM_TRY(const auto options, json::array(object, u"options", what));
     for (const auto &value : options) {
         IVM_TRY(auto option, readOption(value));
+        if (metadata.option(option.name))
+            return fail(
+                corruptError(QStringLiteral("option '%1': there are two").arg(option.name)));
         metadata.options.append(std::move(option));
     }
     return metadata;
@@ -96,7 +129,7 @@ bool fitsType(const QJsonValue &value, OptionType type)
     switch (type) {
     case OptionType::String:
     case OptionType::Path: return value.isString();
-    case OptionType::Integer:
+    case OptionType::Integer: return value.isDouble() && value.toInteger(0) == value.toInteger(1);
     case OptionType::Number: return value.isDouble();
     case OptionType::Boolean: return value.isBool();
     case OptionType::Map: return value.isObject();

@@ -155,6 +155,29 @@ void tst_PluginCatalog::refusesDamagedMetadata_data()
         << R"({"name": "x", )" + head +
                R"(, "options": [{"name": "a", "type": "integer", "default": "1"}]})"
         << QStringLiteral("option 'a': its default is not of type integer");
+    const auto option = [&](const char *name, const QByteArray &members, const char *message) {
+        QTest::newRow(name) << "{\"name\": \"x\", " + head + ", \"options\": [{\"name\": \"a\", " +
+                                   members + "}]}"
+                            << QString::fromUtf8(message);
+    };
+    option("half an integer", R"("type": "integer", "default": 1.5)",
+           "option 'a': its default is not of type integer");
+    option("a secret in words", R"("type": "string", "secret": "true")",
+           "option 'a': \"secret\" is not true or false");
+    option("a demand in numbers", R"("type": "string", "required": 1)",
+           "option 'a': \"required\" is not true or false");
+    option("a secret map", R"("type": "map", "secret": true)",
+           "option 'a': a secret is of type string");
+    option("a variable that is no name", R"("type": "string", "env": ["A"])",
+           "option 'a': \"env\" is not a string");
+    option("two of one name", R"("type": "string"}, {"name": "a", "type": "map")",
+           "option 'a': there are two");
+    QTest::newRow("capabilities that are no list")
+        << "{\"name\": \"x\", \"capabilities\": \"state\", " + head + ", \"options\": []}"
+        << QStringLiteral("its metadata: \"capabilities\" is not an array");
+    QTest::newRow("a capability that is no word")
+        << "{\"name\": \"x\", \"capabilities\": [1], " + head + ", \"options\": []}"
+        << QStringLiteral("its metadata: an item of \"capabilities\" is not a text");
 }
 
 void tst_PluginCatalog::refusesDamagedMetadata()
