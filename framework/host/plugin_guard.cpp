@@ -234,9 +234,9 @@ public:
     {
         return m_guard([&] { return m_store->releaseLease(token); });
     }
-    Status addRecord(const RefreshRecord &record) override
+    Status addRecords(const QList<RefreshRecord> &records) override
     {
-        return m_guard([&] { return m_store->addRecord(record); });
+        return m_guard([&] { return m_store->addRecords(records); });
     }
     Result<QList<RefreshRecord>> records(const QString &view, int most) override
     {
