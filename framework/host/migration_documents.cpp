@@ -16,8 +16,9 @@ QString timeText(const QDateTime &time)
     return time.isValid() ? time.toUTC().toString(Qt::ISODateWithMs) : QString();
 }
 
-QJsonValue openJson(const std::optional<OpenRun> &open)
+QJsonValue openJson(const LineState &state)
 {
+    const auto &open = state.open();
     if (!open)
         return {};
     return QJsonObject{{QStringLiteral("version"), open->version},
@@ -26,7 +27,7 @@ QJsonValue openJson(const std::optional<OpenRun> &open)
                        {QStringLiteral("since"), timeText(open->since)},
                        {QStringLiteral("actor"), open->actor},
                        {QStringLiteral("error"), open->error},
-                       {QStringLiteral("text"), openRunText(*open)}};
+                       {QStringLiteral("text"), openRunText(state)}};
 }
 
 QJsonArray recordsJson(const LineState &state)
@@ -57,17 +58,24 @@ LineStatus lineStatus(const MigrationFolder &folder, const MigrationHistory &his
     return out;
 }
 
-QString openRunText(const OpenRun &open)
+QString openRunText(const LineState &state)
 {
-    const QString what =
-        open.error.isEmpty() ? QStringLiteral("did not end") : QStringLiteral("failed");
+    const auto &open = state.open();
+    if (!open)
+        return {};
+    const bool isAtWork = state.lock() && !state.lock()->isStale;
+    const QString what = isAtWork                ? QStringLiteral("is at work")
+                         : open->error.isEmpty() ? QStringLiteral("did not end")
+                                                 : QStringLiteral("failed");
     QString text = QStringLiteral("the %1 of %2 by %3 %4: %5")
-                       .arg(directionName(open.direction), versionText(open.version), open.actor,
-                            what, open.doneText());
-    if (const qint64 step = open.unclear(); step > 0)
+                       .arg(directionName(open->direction), versionText(open->version), open->actor,
+                            what, open->doneText());
+    if (isAtWork)
+        return text;
+    if (const qint64 step = open->unclear(); step > 0)
         text += QStringLiteral(", whether step %1 is, is not known").arg(step);
-    if (!open.error.isEmpty())
-        text += QStringLiteral(": ") + open.error;
+    if (!open->error.isEmpty())
+        text += QStringLiteral(": ") + open->error;
     return text;
 }
 
@@ -86,7 +94,7 @@ QJsonObject lineStatusJson(const MigrationFolder &folder, const LineStatus &stat
             {QStringLiteral("head"), folder.head()},
             {QStringLiteral("pending"), pending},
             {QStringLiteral("applied"), applied},
-            {QStringLiteral("open"), openJson(status.state.open())},
+            {QStringLiteral("open"), openJson(status.state)},
             {QStringLiteral("drift"), drift},
             {QStringLiteral("lock"), migrationLockJson(status.state.lock())}};
 }
@@ -141,7 +149,7 @@ Result<QJsonObject> migrationsJson(HistoryStore &store, const Call &call)
         all.append(QJsonObject{{QStringLiteral("namespace"), line},
                                {QStringLiteral("current"), state.current()},
                                {QStringLiteral("applied"), recordsJson(state)},
-                               {QStringLiteral("open"), openJson(state.open())},
+                               {QStringLiteral("open"), openJson(state)},
                                {QStringLiteral("lock"), migrationLockJson(state.lock())},
                                {QStringLiteral("views"), views}});
         IVM_TRY(const auto events, store.events(line, call));

@@ -20,8 +20,9 @@ struct LineStatus {
 
 LineStatus lineStatus(const migrate::MigrationFolder &folder, const MigrationHistory &history);
 
-// "the upgrade of 0002 by ann failed: 1 of its steps is done: …".
-QString openRunText(const migrate::OpenRun &open);
+// Of the line's open run: "the upgrade of 0002 by ann failed: 1 of its steps is done: …", or "… is
+// at work: …" while its lock is alive. Empty where there is none.
+QString openRunText(const migrate::LineState &state);
 
 // FORMATS, "migrate status".
 QJsonObject lineStatusJson(const migrate::MigrationFolder &folder, const LineStatus &status);

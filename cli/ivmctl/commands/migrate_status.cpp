@@ -37,8 +37,8 @@ void print(Terminal &terminal, const MigrationFolder &folder, const LineStatus &
     for (const auto &row : std::as_const(rows))
         table.row(row);
     table.finish();
-    if (const auto &open = status.state.open())
-        terminal.line(terminal.paint(Colour::Red, visible(openRunText(*open))));
+    if (const QString open = openRunText(status.state); !open.isEmpty())
+        terminal.line(terminal.paint(Colour::Red, visible(open)));
     if (status.state.lock())
         terminal.line(terminal.paint(
             Colour::Yellow,

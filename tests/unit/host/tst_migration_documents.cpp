@@ -35,6 +35,7 @@ private Q_SLOTS:
     void nothing();
     void aNamespaceThatHasOnlyALock();
     void aRunThatFailed();
+    void aRunThatIsAtWork();
     void noMoreThanTheNewestEvents();
     void aHistoryThatCannotBeRead();
 
@@ -85,6 +86,22 @@ void tst_MigrationDocuments::aRunThatFailed()
     QVERIFY(line.value(u"lock").isNull());
     QCOMPARE(told().value(u"events").toArray().last()[u"detail"].toString(),
              QStringLiteral(R"({"error":"disk full"})"));
+}
+
+// Nobody should mend what only takes its time.
+void tst_MigrationDocuments::aRunThatIsAtWork()
+{
+    QVERIFY(m_history->acquire(
+        {.line = kLine, .owner = QStringLiteral("ann"), .doing = QStringLiteral("upgrade")},
+        Call{}));
+    QVERIFY(m_history->append({eventOf(1, event::kUpgradeStarted, m_clock.now()),
+                               eventOf(2, event::kStepStarted, m_clock.now())},
+                              Call{}));
+    QCOMPARE(first().value(u"open")[u"text"].toString(),
+             QStringLiteral("the upgrade of 0002 by ann is at work: 0 of its steps are done"));
+    m_clock.advance(std::chrono::hours(1));
+    const QString text = first().value(u"open")[u"text"].toString();
+    QVERIFY2(text.contains(u"did not end"), qPrintable(text));
 }
 
 void tst_MigrationDocuments::noMoreThanTheNewestEvents()
