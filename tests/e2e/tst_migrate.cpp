@@ -245,6 +245,11 @@ void tst_Migrate::aRunThatIsInterruptedSaysSo()
     const auto events = migrate(QStringLiteral("history --json")).json().value(u"events").toArray();
     QCOMPARE(events.last()[u"event"].toString(), QStringLiteral("interrupted"));
     QVERIFY(after.value(u"open")[u"steps_done"].toInteger() < 500);
+    const auto checked = migrate(QStringLiteral("check"));
+    QCOMPARE(checked.code, 0);
+    QVERIFY2(checked.err.contains(QStringLiteral("the upgrade of 0002 by ")) &&
+                 checked.err.contains(QStringLiteral("'ivmctl migrate repair' says what is to be")),
+             qPrintable(checked.err));
 }
 
 void tst_Migrate::oneOfManyWorks()

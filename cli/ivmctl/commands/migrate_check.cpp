@@ -2,6 +2,7 @@
 #include "cli/ivmctl/commands/migrate_parts.h"
 #include "framework/host/documents.h"
 #include "framework/host/migrating.h"
+#include "framework/host/migration_documents.h"
 #include "framework/migrate/lint.h"
 
 #include <algorithm>
@@ -70,9 +71,22 @@ private:
         const auto drift = driftOf(folder, state);
         for (const auto &error : drift)
             report(error, QStringLiteral("error"));
-        if (drift.isEmpty() && !state.open())
+        if (state.open())
+            report(warningOf(state), QStringLiteral("warning"));
+        else if (drift.isEmpty())
             tryPlan(host, folder, *history, state);
         return state.current();
+    }
+
+    // What comes after the open run depends on how that ends.
+    static Error warningOf(const LineState &state)
+    {
+        const bool isAtWork = state.lock() && !state.lock()->isStale;
+        return conflictError(openRunText(state))
+            .withHint(isAtWork
+                          ? u"What follows it is looked at when it has ended"
+                          : u"'ivmctl migrate repair' says what is to be done; what follows it "
+                            u"was not looked at");
     }
 
     // What a run would refuse before it begins.
