@@ -7,9 +7,9 @@
 
 namespace ivm {
 
-Result<CommitResult> commitRecorded(Session &session, StateStore &store, const Change &change,
-                                    const Bookmark &bookmark, QString &statementId,
-                                    const Call &call)
+Result<CommitResult> commitRecorded(const Executor &executor, Session &session, StateStore &store,
+                                    const Change &change, const Bookmark &bookmark,
+                                    QString &statementId, const Call &call)
 {
     Intent intent{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
                   .view = bookmark.view,
@@ -19,12 +19,17 @@ Result<CommitResult> commitRecorded(Session &session, StateStore &store, const C
                   .summary = {}};
     intent.summary.insert(kBookmarkSummaryKey.toString(), QString::fromUtf8(bookmark.toJson()));
     intent.summary.insert(kIntentSummaryKey.toString(), intent.id);
-    IVM_CHECK(store.saveIntent(intent));
-    IVM_CHECK(failPoint(u"refresh.intent_saved"));
+    const auto save = [&]() -> Status {
+        IVM_CHECK(store.saveIntent(intent));
+        return failPoint(u"refresh.intent_saved");
+    };
+    // A statement that has an id before it starts is written down with it, and not before.
+    if (!executor.can(Capability::QueryIdBeforeStart))
+        IVM_CHECK(save());
     const IntentRecorder record = [&](const QString &id) -> Status {
         statementId = id;
         intent.statementId = id;
-        IVM_CHECK(store.saveIntent(intent));
+        IVM_CHECK(save());
         return failPoint(u"refresh.statement_recorded");
     };
     auto result = session.commit(change, intent, record, call);

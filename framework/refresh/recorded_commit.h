@@ -10,10 +10,10 @@ namespace ivm {
 
 // Commits the change, which makes the bookmark true; its targetHead is where the target is now. The
 // intent stays until the bookmark is saved, or until the outcome is settled where it is not known;
-// it is forgotten where nothing was written. `statementId` is set as soon as the engine gives one.
-// As Session::commit and the store.
-Result<CommitResult> commitRecorded(Session &session, StateStore &store, const Change &change,
-                                    const Bookmark &bookmark, QString &statementId,
-                                    const Call &call);
+// it is forgotten where nothing was written. The session is the executor's. `statementId` is set as
+// soon as the engine gives one. As Session::commit and the store.
+Result<CommitResult> commitRecorded(const Executor &executor, Session &session, StateStore &store,
+                                    const Change &change, const Bookmark &bookmark,
+                                    QString &statementId, const Call &call);
 
 }  // namespace ivm

@@ -325,8 +325,10 @@ Result<TargetState> ViewRefresh::targetFor(const RefreshPlan &plan,
 
 Status ViewRefresh::commit(const Change &change, const Bookmark &bookmark)
 {
+    IVM_TRY(const Executor *executor, m_services.executor());
     IVM_TRY(Session * open, session());
-    auto result = commitRecorded(*open, m_services.store, change, bookmark, m_statementId, m_call);
+    auto result =
+        commitRecorded(*executor, *open, m_services.store, change, bookmark, m_statementId, m_call);
     if (!result) {
         // Trino tells some types of arguments only when it comes to rows.
         if (const auto told = macroError(result.error(), *open, m_view, m_call))

@@ -176,7 +176,8 @@ private:
     {
         m_outcome.action = Action::Diff;
         const ReplaceAll change{{bookmark.target, bookmark.outputs, query}};
-        auto result = commitRecorded(m_target.session(), m_store, change, bookmark,
+        IVM_TRY(const Executor *executor, m_services.executor());
+        auto result = commitRecorded(*executor, m_target.session(), m_store, change, bookmark,
                                      m_outcome.statementId, m_target.call());
         if (!result)
             return failed(std::move(result).error());
