@@ -140,9 +140,13 @@ private:
     void readRecords(const QString &view);
     void tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome);
     void indexViews();
+    static Error goneError(const QString &view);
     // Runs `what` here, from a worker.
     template <typename What>
-    void post(What &&what);
+    void post(What &&what)
+    {
+        QMetaObject::invokeMethod(this, std::forward<What>(what), Qt::QueuedConnection);
+    }
 
     Host &m_host;
     Metrics &m_metrics;
