@@ -10,6 +10,10 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
+// Renewed each third of it, which is a commit where the state is in Iceberg tables. For so long no
+// other host can start after this one's machine is lost.
+constexpr std::chrono::seconds kPlaceLifetime = 3min;
+
 Scheduler::Limits limitsOf(const Config &config)
 {
     return {.parallel = config.parallelRefreshes, .longestRetry = config.longestRetry};
@@ -58,13 +62,15 @@ Status Service::start()
 Status Service::takePlace(const QString &owner)
 {
     m_place.reset();
-    auto place = Lease::acquire(m_services->store, {.target = hostPlace(), .owner = owner}, Call{});
+    const LeaseRequest request{.target = hostPlace(), .owner = owner, .lifetime = kPlaceLifetime};
+    auto place = Lease::acquire(m_services->store, request, Call{});
     if (!place && place.error().code == u"lease_held")
         return fail(conflictError(QStringLiteral("another host runs on this state: %1")
                                       .arg(ownerIn(place.error().message)))
                         .withCode(u"second_host")
-                        .withHint(u"One ivmd at a time: end the other, or give this one a "
-                                  u"state.path of its own"));
+                        .withHint(QStringLiteral("One ivmd at a time: end the other, or give this "
+                                                 "one a state of its own. %1")
+                                      .arg(place.error().hint)));
     if (!place)
         return fail(std::move(place).error());
     m_place = *std::move(place);

@@ -388,6 +388,7 @@ void tst_Ivmd::isTheOnlyHost()
     QVERIFY2(said.contains(QStringLiteral("another host runs on this state: ivmd on ")),
              qPrintable(said));
     QVERIFY(said.contains(QStringLiteral("process %1").arg(m_host->id())));
+    QVERIFY(said.contains(QStringLiteral("without a sign of life its lease runs out at ")));
     m_host->killAtOnce();
     Ivmd third(m_ctl->folder());
     QVERIFY2(third.start(), qPrintable(third.log()));
