@@ -77,7 +77,6 @@ private Q_SLOTS:
     void ignoresCommentsAndNotNull();
     void looksAgainWhenSomebodyElseRefreshed();
     void writesTheIntentBeforeTheCommit();
-    void writesTheIntentOnceWhereItsStatementHasAnIdFirst();
     void settlesWhatACrashLeftOpen_data();
     void settlesWhatACrashLeftOpen();
     void settlesALostAnswerAtOnce();
@@ -400,26 +399,6 @@ void tst_Refresh::writesTheIntentBeforeTheCommit()
     QVERIFY2(!outcome.error, outcome.error ? qPrintable(outcome.error->text()) : "");
     QCOMPARE(m_store->records(QStringLiteral("v"), 1)->front().statementId,
              QStringLiteral("query-1"));
-}
-
-void tst_Refresh::writesTheIntentOnceWhereItsStatementHasAnIdFirst()
-{
-    m_world.capabilities.insert(Capability::QueryIdBeforeStart);
-    std::optional<Intent> before;
-    std::optional<Intent> after;
-    m_world.commits.push_back(
-        [&](const Change &, const Intent &, const IntentRecorder &record) -> Result<CommitResult> {
-            before = *m_store->intent(QStringLiteral("v"));
-            IVM_CHECK(record(QStringLiteral("query-1")));
-            after = *m_store->intent(QStringLiteral("v"));
-            return CommitResult{.target = m_world.moveOn(kTarget), .committed = true};
-        });
-    const auto outcome = refresh();
-    QVERIFY2(!outcome.error, outcome.error ? qPrintable(outcome.error->text()) : "");
-    QVERIFY(!before);
-    QVERIFY(after);
-    QCOMPARE(after->statementId, QStringLiteral("query-1"));
-    QCOMPARE(m_store->calls().count(QStringLiteral("saveIntent v")), 1);
 }
 
 void tst_Refresh::settlesWhatACrashLeftOpen_data()
