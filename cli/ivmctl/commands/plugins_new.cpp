@@ -127,6 +127,15 @@ Result<QStringList> writeProject(const Request &request)
     return made;
 }
 
+// As a word of a shell's.
+QString shellWord(const QString &text)
+{
+    static const QRegularExpression plain(QStringLiteral("\\A[A-Za-z0-9_./+-]+\\z"));
+    if (plain.match(text).hasMatch())
+        return text;
+    return u'\'' + QString(text).replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+}
+
 // What CMake has to be told to find this installation; empty where nothing is installed.
 QString prefix()
 {
@@ -137,12 +146,14 @@ QString prefix()
 
 QStringList nextSteps(const QString &folder)
 {
-    const QString from =
-        prefix().isEmpty() ? QStringLiteral("<where iceberg-ivm is installed>") : prefix();
-    return {QStringLiteral("cmake -S %1 -B %1/build -DCMAKE_PREFIX_PATH=%2").arg(folder, from),
-            QStringLiteral("cmake --build %1/build").arg(folder),
-            QStringLiteral("ctest --test-dir %1/build --output-on-failure").arg(folder),
-            QStringLiteral("IVM_PLUGIN_PATH=%1/build ivmctl plugins --load").arg(folder)};
+    const QString from = prefix().isEmpty() ? QStringLiteral("<where iceberg-ivm is installed>")
+                                            : shellWord(prefix());
+    const QString source = shellWord(folder);
+    const QString build = shellWord(folder + QStringLiteral("/build"));
+    return {QStringLiteral("cmake -S %1 -B %2 -DCMAKE_PREFIX_PATH=%3").arg(source, build, from),
+            QStringLiteral("cmake --build %1").arg(build),
+            QStringLiteral("ctest --test-dir %1 --output-on-failure").arg(build),
+            QStringLiteral("IVM_PLUGIN_PATH=%1 ivmctl plugins --load").arg(build)};
 }
 
 Exit run(Context &context)

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void refusesWhatIsNotAName();
     void refusesAFolderThatIsThere();
     void refusesANameThatIsTaken();
+    void itsStepsAreWordsOfAShell();
     void namesNoFolderOfTheBuild();
     void buildsLoadsAndPasses_data();
     void buildsLoadsAndPasses();
@@ -115,6 +116,19 @@ void tst_PluginProject::refusesANameThatIsTaken()
              QStringLiteral("ivmctl: error: there is a plugin trino of kind executor: "
                             "%1/lib/ivm/plugins/libexecutor_trino.so. Choose another name\n")
                  .arg(path(QStringLiteral("installed"))));
+}
+
+void tst_PluginProject::itsStepsAreWordsOfAShell()
+{
+    const QString folder = path(QStringLiteral("it's $(mine)"));
+    const auto ran = ctl({QStringLiteral("plugins"), QStringLiteral("new"), QStringLiteral("x"),
+                          QStringLiteral("--kind"), QStringLiteral("store"),
+                          QStringLiteral("--json"), QStringLiteral("--folder"), folder});
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    const QString step = ran.json().value(u"next").toArray()[1].toString();
+    const auto words = this->run(QStringLiteral("/bin/sh"),
+                                 {QStringLiteral("-c"), QStringLiteral("printf '%s|' ") + step});
+    QCOMPARE(words.out, QStringLiteral("cmake|--build|%1/build|").arg(folder));
 }
 
 void tst_PluginProject::namesNoFolderOfTheBuild()
