@@ -11,11 +11,16 @@ namespace ivm::store_iceberg {
 
 namespace {
 
-// A place in a statement that nobody wrote says nothing.
-Error withoutPlace(Error error)
+// A place in a statement that nobody wrote says nothing. What cannot be found in our own statement
+// has another program taken away.
+Error aboutTables(Error error, const QString &what)
 {
     error.place = {};
-    return error;
+    if (error.kind != ErrorKind::Invalid || !error.message.contains(u"column", Qt::CaseInsensitive))
+        return error;
+    return corruptError(QStringLiteral("the tables of the %1 are not as iceberg-ivm makes them: %2")
+                            .arg(what, error.message))
+        .withHint(u"Another program has changed them; bring the column back by hand");
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ Result<Rows> TableAccess::read(Session &session, const QString &sql, const Call 
     if (!rows && rows.error().kind == ErrorKind::NotFound)
         return Rows{};
     if (!rows)
-        return fail(withoutPlace(rows.error()));
+        return fail(aboutTables(rows.error(), m_what));
     return rows;
 }
 
@@ -119,7 +124,7 @@ Result<StatementResult> TableAccess::writeOnce(Session &session, const QString &
         done = execute(session, sql, call);
     }
     if (!done)
-        return fail(withoutPlace(done.error()));
+        return fail(aboutTables(done.error(), m_what));
     return done;
 }
 
@@ -130,7 +135,7 @@ Result<StatementResult> TableAccess::removeOnce(Session &session, const QString 
     if (!done && done.error().kind == ErrorKind::NotFound)
         return StatementResult{.statementId = {}, .updateType = {}, .rowsAffected = 0};
     if (!done)
-        return fail(withoutPlace(done.error()));
+        return fail(aboutTables(done.error(), m_what));
     return done;
 }
 

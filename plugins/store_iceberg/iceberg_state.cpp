@@ -157,8 +157,12 @@ Result<std::optional<Intent>> IcebergState::intent(const QString &view)
         return std::optional<Intent>();
     const QString what =
         QStringLiteral("table %1: intent of view '%2'").arg(m_tables.views.text(), view);
-    IVM_TRY(auto intent, Intent::fromJson(row->intent.toUtf8(), what));
-    return std::optional<Intent>(std::move(intent));
+    auto intent = Intent::fromJson(row->intent.toUtf8(), what);
+    if (!intent)
+        return fail(std::move(intent).error().withHint(
+            u"Whether its commit landed is not known: set the column intent of that row to NULL, "
+            u"and the view is compared whole"));
+    return std::optional<Intent>(*std::move(intent));
 }
 
 Status IcebergState::saveBookmark(const Bookmark &bookmark)

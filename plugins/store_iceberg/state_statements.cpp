@@ -24,6 +24,13 @@ QString whereKey(QStringView column, const QString &key)
         .arg(quotedLiteral(shardOf(key)), column, text(key));
 }
 
+// The row as it was. Another program may have left one without a token.
+QString hasToken(const QString &column, const QString &token)
+{
+    return token.isEmpty() ? QStringLiteral("coalesce(%1, '') = ''").arg(column)
+                           : QString(column + QStringLiteral(" = ") + text(token));
+}
+
 // MERGE of one row, as far as WHEN MATCHED.
 QString mergeSql(const TableName &table, const QString &columns, QStringView column,
                  const QString &key, const QStringList &values)
@@ -48,7 +55,7 @@ QString saveSql(const StateTables &tables, const QString &view, const QStringLis
     if (!fence || fence->token) {
         sql += QStringLiteral("\nWHEN MATCHED");
         if (fence)
-            sql += QStringLiteral(" AND t.\"token\" = ") + text(*fence->token);
+            sql += QStringLiteral(" AND ") + hasToken(QStringLiteral("t.\"token\""), *fence->token);
         sql += QStringLiteral(" THEN UPDATE SET ") + assigned;
     }
     return fence && fence->token ? sql : sql + insertSql(kViewColumns);
@@ -116,7 +123,8 @@ QString forgetIntentSql(const StateTables &tables, const QString &view, const QS
                       .arg(tables.views.quoted(), text(token)) +
                   whereKey(u"view", view) + QStringLiteral(" AND \"intent\" IS NOT NULL");
     if (fence)
-        sql += QStringLiteral(" AND \"token\" = ") + text(fence->token.value_or(QString()));
+        sql += QStringLiteral(" AND ") +
+               hasToken(QStringLiteral("\"token\""), fence->token.value_or(QString()));
     return sql;
 }
 

@@ -118,8 +118,12 @@ Result<std::optional<Intent>> SqliteStore::intent(const QString &view)
     if (!rows.next())
         return std::optional<Intent>();
     const QString what = m_database.about(QStringLiteral("intent of view '%1'").arg(view));
-    IVM_TRY(auto intent, Intent::fromJson(rows.value(0).toString().toUtf8(), what));
-    return std::optional<Intent>(std::move(intent));
+    auto intent = Intent::fromJson(rows.value(0).toString().toUtf8(), what);
+    if (!intent)
+        return fail(std::move(intent).error().withHint(
+            u"Whether its commit landed is not known: delete its row of the table intents, and the "
+            u"view is compared whole"));
+    return std::optional<Intent>(*std::move(intent));
 }
 
 Status SqliteStore::saveIntent(const Intent &intent)

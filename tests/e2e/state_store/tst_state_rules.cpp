@@ -81,6 +81,8 @@ private Q_SLOTS:
     void aRefreshTakesFewStatements();
     void passesOverABookmarkThatIsDamaged();
     void saysThatAnIntentIsDamaged();
+    void writesARowThatHasLostItsToken();
+    void saysThatAColumnIsGone();
     void staysSmall();
     void isTidiedAsFarAsTheEngineAllows();
     void anIdleHostStaysSmall();
@@ -423,6 +425,39 @@ void tst_StateRules::saysThatAnIntentIsDamaged()
                  QStringLiteral("table iceberg.%1.view_state: intent of view 'hourly'")
                      .arg(m_options.schema)),
              qPrintable(read.error().text()));
+    QCOMPARE(read.error().hint,
+             QStringLiteral("Whether its commit landed is not known: set the column intent of that "
+                            "row to NULL, and the view is compared whole"));
+}
+
+void tst_StateRules::writesARowThatHasLostItsToken()
+{
+    const auto store = open();
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    TAKE(const auto lease, store->acquireLease({.target = bookmarkOf(kView, 1).target,
+                                                .owner = QStringLiteral("me")}));
+    TAKE(const auto done, rows(QStringLiteral("UPDATE @.view_state SET token = NULL")));
+    DO(store->saveIntent(intentOf(kView, 2)));
+    TAKE(const auto again, rows(QStringLiteral("UPDATE @.view_state SET token = ''")));
+    DO(store->forgetIntent(kView));
+    DO(store->saveBookmark(bookmarkOf(kView, 3)));
+    TAKE(const auto read, store->bookmark(kView));
+    QCOMPARE(read, std::optional(bookmarkOf(kView, 3)));
+    QCOMPARE(number(QStringLiteral("SELECT count(*) FROM @.view_state")), 1);
+    DO(store->releaseLease(lease));
+}
+
+void tst_StateRules::saysThatAColumnIsGone()
+{
+    const auto store = open();
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    TAKE(const auto done, rows(QStringLiteral("ALTER TABLE @.view_state DROP COLUMN token")));
+    const auto read = store->bookmark(kView);
+    REFUSED(ErrorKind::Corrupt, read);
+    QCOMPARE(read.error().text(),
+             QStringLiteral("the tables of the state of the views are not as iceberg-ivm makes "
+                            "them: there is no column 'token'. Another program has changed them; "
+                            "bring the column back by hand"));
 }
 
 void tst_StateRules::staysSmall()

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void saysWhatIsWrongWithAPath();
     void saysThatAFileIsDamaged();
     void passesOverABookmarkThatIsDamaged();
+    void saysThatAnIntentIsDamaged();
     void saysWhoseDatabaseItIsNot();
 
 private:
@@ -407,6 +408,21 @@ void tst_SqliteStore::passesOverABookmarkThatIsDamaged()
     const auto all = store->bookmarks();
     QVERIFY(all);
     QVERIFY(all->isEmpty());
+}
+
+void tst_SqliteStore::saysThatAnIntentIsDamaged()
+{
+    const auto store = openAgain(m_clock);
+    Database database(path());
+    QVERIFY(database.run(QStringLiteral("INSERT INTO intents VALUES ('hourly', '{}')")));
+    const auto intent = store->intent(QStringLiteral("hourly"));
+    QVERIFY(!intent);
+    QCOMPARE(intent.error().kind, ErrorKind::Corrupt);
+    QCOMPARE(intent.error().text(),
+             QStringLiteral("state store %1: intent of view 'hourly': \"id\" is missing. Whether "
+                            "its commit landed is not known: delete its row of the table intents, "
+                            "and the view is compared whole")
+                 .arg(path()));
 }
 
 void tst_SqliteStore::saysWhoseDatabaseItIsNot()
