@@ -171,6 +171,16 @@ Status readSecretProperties(const PluginOptions &options, JdbcOptions &out)
     return {};
 }
 
+// The driver takes no other characters for its headers.
+Status checkAscii(QStringView option, const QString &text)
+{
+    const auto strange = std::ranges::find_if(text, [](QChar c) { return c > u'~'; });
+    if (strange == text.end())
+        return {};
+    return fail(wrongOption(option, QStringLiteral("'%1' is not ASCII").arg(text.left(80)),
+                            u"The JDBC driver sends ASCII alone here"));
+}
+
 Status readIdentity(const PluginOptions &options, JdbcOptions &out)
 {
     out.user = options.value(u"user").toString();
@@ -180,6 +190,7 @@ Status readIdentity(const PluginOptions &options, JdbcOptions &out)
             return fail(wrongOption(QStringView(name),
                                     QStringLiteral("it contains a control character"),
                                     u"Remove line breaks and tabs"));
+        IVM_CHECK(checkAscii(QStringView(name), text));
     }
     if (out.user.isEmpty())
         return fail(wrongOption(u"user", QStringLiteral("it is missing"),
@@ -220,6 +231,7 @@ Result<JdbcOptions> readOptions(const PluginOptions &options)
     IVM_CHECK(readSecretProperties(options, out));
     IVM_CHECK(readIdentity(options, out));
     IVM_TRY(out.clientTags, trino::readClientTags(options));
+    IVM_CHECK(checkAscii(u"client_tags", out.clientTags.join(u',')));
     IVM_TRY(out.sessionProperties, trino::readSessionProperties(options));
     IVM_CHECK(readJava(options, out));
     return out;

@@ -1,5 +1,6 @@
 #include "plugins/executor_jdbc/options.h"
 
+#include <QJsonArray>
 #include <QTest>
 
 namespace ivm::jdbc {
@@ -128,6 +129,11 @@ void tst_Options::saysWhatIsWrong_data()
     row("no user", "user", text(""),
         "executor option user: it is missing. Set user (or TRINO_USER) to the name that Trino "
         "knows");
+    row("a user of other characters", "user", text("Jos\u00e9"),
+        "executor option user: 'Jos\u00e9' is not ASCII. The JDBC driver sends ASCII alone here");
+    row("a tag of other characters", "client_tags", QJsonArray{text("\u00e9")},
+        "executor option client_tags: '\u00e9' is not ASCII. The JDBC driver sends ASCII alone "
+        "here");
     row("an open secret", "properties", map("SSLKeyStorePassword", "x"),
         "executor option properties: it contains the secret SSLKeyStorePassword. Write it as a "
         "line name=value into a file that secret_properties_file names, or into "
