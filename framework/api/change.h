@@ -10,10 +10,10 @@
 
 namespace ivm {
 
-// How a column's two values compare (FORMATS: "Comparing"). A commit writes a row again when a
-// Float column differs by more than its tolerance or any other column differs at all, Approximate
-// and OrderDependent ones included: their value may differ for a reason. Only a verify, which
-// recomputes what nothing has changed, does not count those two against a target.
+// How a column's two values compare. A commit writes a row again when a Float column differs by
+// more than its tolerance or any other column differs at all, Approximate and OrderDependent ones
+// included: their value may differ for a reason. Only a verify, which recomputes what nothing has
+// changed, does not count those two against a target.
 enum class ColumnClass {
     Key,             // identifies the row; NULL equals NULL and NaN equals NaN
     Exact,           // bit by bit

@@ -3,7 +3,7 @@
 //
 // Plain data, any thread; a store may be used from any thread and serializes inside. Several
 // processes on several machines may share one: they agree by the lock. Lifetime: until the process
-// ends. Columns of what others read: FORMATS, "Migration history".
+// ends. The columns that other programs read: plugins/store_iceberg/tables.cpp.
 #pragma once
 
 #include "framework/api/table.h"
@@ -22,8 +22,8 @@ enum class MigrationStatus { Applied, RolledBack, Failed };
 QString migrationStatusName(MigrationStatus status);  // "applied", "rolled_back", "failed"
 std::optional<MigrationStatus> migrationStatusFromName(QStringView name);
 
-// How a migration stands: one for each (version, line). A line of history is what FORMATS calls a
-// namespace: the migrations of one folder.
+// How a migration stands: one for each (version, line). A line of history is what users call
+// a namespace: the migrations of one folder.
 struct MigrationRecord {
     qint64 version = 0;
     QString line;

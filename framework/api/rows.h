@@ -14,11 +14,14 @@
 namespace ivm {
 
 // One value. Which alternative holds it follows from the column's type:
-//   NULL monostate · boolean bool · tinyint … bigint qint64 · real, double double (NaN and
-//   infinities included) · varbinary QByteArray · array elements, row fields, map keys and values
-//   in turn: std::vector<Value> (a map's entries in no order) · everything else QString, spelled as
-//   Trino prints it: decimal "1.50", date "2001-01-31", timestamp(6) "2001-01-31 12:00:00.000000",
-//   with time zone "… UTC", uuid "…", interval, json.
+// - NULL: monostate
+// - boolean: bool
+// - tinyint … bigint: qint64
+// - real, double: double, NaN and infinities included
+// - varbinary: QByteArray
+// - array, row, map: std::vector<Value>, of a map its keys and values in turn, in no order
+// - all others: QString, spelled as Trino prints it: decimal "1.50", date "2001-01-31",
+//   timestamp(6) "2001-01-31 12:00:00.000000", with time zone "… UTC", uuid, interval, json
 struct Value {
     std::variant<std::monostate, bool, qint64, double, QString, QByteArray, std::vector<Value>>
         data;

@@ -10,7 +10,7 @@
 
 namespace ivm {
 
-// What a caller may do about an error. DESIGN: "The plugin contract".
+// What a caller may do about an error. What each asks of it: share/doc/errors.md.
 enum class ErrorKind {
     Cancelled,      // The Call was stopped; nothing is wrong.
     Timeout,        // The Call's deadline passed before anything was committed.

@@ -24,7 +24,7 @@ LineStatus lineStatus(const migrate::MigrationFolder &folder, const MigrationHis
 // at work: …" while its lock is alive. Empty where there is none.
 QString openRunText(const migrate::LineState &state);
 
-// FORMATS, "migrate status".
+// The document of `ivmctl migrate status --json`.
 QJsonObject lineStatusJson(const migrate::MigrationFolder &folder, const LineStatus &status);
 QJsonObject migrationEventJson(const MigrationEvent &event);
 QJsonValue migrationLockJson(const std::optional<MigrationLock> &lock);

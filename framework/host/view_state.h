@@ -25,7 +25,7 @@ struct ViewState {
 // Without a store nothing is known. As the store.
 Result<ViewState> viewStateOf(const Definition &definition, StateStore *store);
 
-// FORMATS "views": one of the list.
+// One of the list of `ivmctl views --json`.
 QJsonObject viewJson(const ViewState &state, const QDateTime &now);
 
 // RFC 3339 in UTC, as everything that is told to programs.

@@ -19,7 +19,7 @@ struct Migration {
     qint64 version = 0;
     QString name;      // "add_daily" of 0002_add_daily.yaml
     QString file;      // absolute
-    QString checksum;  // FORMATS, "Migration history"
+    QString checksum;  // checksumOf() the file
     // Of the text with the line end at its end, or without it: an editor that adds it changes
     // nothing.
     QString otherChecksum;

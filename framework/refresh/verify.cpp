@@ -17,8 +17,8 @@ constexpr size_t kMostSampleRows = 10;
 
 QString joined(const QStringList &parts) { return parts.join(QStringLiteral(", ")); }
 
-// FORMATS, "Comparing". The 1e308 keeps an infinite difference from passing as small against an
-// infinite value.
+// ColumnClass::Float, of two values. The 1e308 keeps an infinite difference from passing as small
+// against an infinite value.
 QString sameFloat(const QString &a, const QString &b)
 {
     return QStringLiteral("coalesce(%1 = %2 OR (is_nan(%1) AND is_nan(%2)) OR abs(%1 - %2) <= "

@@ -1,8 +1,8 @@
 // When two rows have the same key, and when their values differ, as conditions.
 //
 // Pure functions; any thread. `left` and `right` are expressions of the same type; each is used
-// several times, so they should be columns. Source of the rules: FORMATS, "Comparing", and Trino's
-// documentation, "Comparison functions and operators".
+// several times, so they should be columns. Source of the rules: ColumnClass (api/change.h), and
+// Trino's documentation, "Comparison functions and operators".
 #pragma once
 
 #include "framework/api/change.h"

@@ -1,6 +1,6 @@
 // A view as somebody wrote it down: the entry of views.yaml, checked for form but not for meaning.
 //
-// Plain data; any thread. Keys and defaults: FORMATS, "views.yaml".
+// Plain data; any thread. Keys and defaults: share/schema/views.schema.json.
 #pragma once
 
 #include "framework/api/table.h"

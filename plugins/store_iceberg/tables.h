@@ -1,7 +1,7 @@
 // The tables of both stores: their names, columns and comments.
 //
 // Plain data and pure functions; any thread. The columns of the history's first two are what other
-// programs read: FORMATS, "Migration history".
+// programs read, and stay.
 #pragma once
 
 #include "framework/api/table.h"
