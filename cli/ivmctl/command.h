@@ -17,7 +17,7 @@ enum class Exit {
     Failed = 1,
     Usage = 2,    // or configuration
     Partly = 3,   // some of it was done
-    Differs = 4,  // verify: a target is not what its query gives
+    Differs = 4,  // verify: a target from its query; migrate: drift, or something is left
 };
 
 struct Context {
