@@ -104,14 +104,14 @@ public:
     virtual Status saveIntent(const Intent &intent) = 0;
     virtual Status forgetIntent(const QString &view) = 0;
 
-    // Takes the target for one refresh; gives a token for renew and release. Conflict (code
-    // `lease_held`), naming the owner and the time, while another live holder has it. A holder on
-    // this machine whose process is gone is not alive.
+    // Takes the target for one refresh; gives a token for renew and release. Conflict, in the words
+    // of leaseHeldError() (lease_error.h), while another live holder has it. A holder on this
+    // machine whose process is gone is not alive.
     virtual Result<QString> acquireLease(const LeaseRequest &request) = 0;
     // Who holds the target's lease, as its request said; empty: nobody who is alive.
     virtual Result<QString> leaseHolder(const TableName &target) = 0;
-    // Conflict (code `lease_lost`) when another holder took it. A lease that ran out and was not
-    // taken is renewed.
+    // Conflict, as leaseLostError() says it, when another holder took it. A lease that ran out and
+    // was not taken is renewed.
     virtual Status renewLease(const QString &token, std::chrono::seconds lifetime) = 0;
     // Fine for a lease that was lost.
     virtual Status releaseLease(const QString &token) = 0;

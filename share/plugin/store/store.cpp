@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "framework/api/lease_error.h"
 #include "framework/base/log.h"
 
 #include <QJsonArray>
@@ -45,6 +46,11 @@ std::optional<Bookmark> bookmarkFrom(const QString &view, const QJsonValue &valu
         return *std::move(bookmark);
     qCWarning(logStore, "%s; the view will be diffed", qPrintable(bookmark.error().message));
     return {};
+}
+
+QDateTime timeIn(const QJsonObject &lease, QStringView key)
+{
+    return QDateTime::fromString(lease.value(key).toString(), Qt::ISODateWithMs);
 }
 
 QJsonObject recordJson(const RefreshRecord &record)
@@ -165,8 +171,7 @@ bool ExampleStore::isAlive(const QJsonObject &lease) const
     const ProcessIdentity process{lease.value(u"machine").toString(),
                                   lease.value(u"pid").toInteger(),
                                   lease.value(u"processStarted").toInteger()};
-    const auto until = QDateTime::fromString(lease.value(u"until").toString(), Qt::ISODateWithMs);
-    return until > m_clock.now() && mayLive(process, m_self);
+    return timeIn(lease, u"until") > m_clock.now() && mayLive(process, m_self);
 }
 
 QString ExampleStore::end(std::chrono::seconds lifetime) const
@@ -181,12 +186,8 @@ Result<QString> ExampleStore::acquireLease(const LeaseRequest &request)
         const QString target = request.target.quoted();
         const QJsonObject held = table(all, kLeases).value(target).toObject();
         if (isAlive(held))
-            return fail(
-                conflictError(QStringLiteral("%1 is being refreshed by %2 since %3")
-                                  .arg(request.target.text(), held.value(u"owner").toString(),
-                                       held.value(u"since").toString()))
-                    .withCode(u"lease_held")
-                    .withHint(u"Wait for it to end"));
+            return fail(leaseHeldError(request.target, held.value(u"owner").toString(),
+                                       timeIn(held, u"since"), timeIn(held, u"until")));
         put(all, kLeases, target,
             QJsonObject{{QStringLiteral("token"), token},
                         {QStringLiteral("owner"), request.owner},
@@ -224,9 +225,7 @@ Status ExampleStore::renewLease(const QString &token, std::chrono::seconds lifet
             put(all, kLeases, it.key(), lease);
             return {};
         }
-        return fail(conflictError(QStringLiteral("the lease on the target was lost: it ran out and "
-                                                 "another process took it"))
-                        .withCode(u"lease_lost"));
+        return fail(leaseLostError());
     });
 }
 
