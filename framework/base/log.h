@@ -1,7 +1,7 @@
 // Log lines of a running refresh or host: one line a fact, on stderr, never on stdout.
 //
-// A thin layer over Qt's logging categories, which are thread-safe; IVM_LOG(refresh) is a category
-// "ivm.refresh".
+// A thin layer over Qt's logging categories, which are thread-safe; logRefresh is "ivm.refresh":
+// qCWarning(logRefresh, "view %s: …", qPrintable(name)).
 #pragma once
 
 #include "framework/base/result.h"
