@@ -150,7 +150,8 @@ QStringList nextSteps(const QString &folder)
                                             : shellWord(prefix());
     const QString source = shellWord(folder);
     const QString build = shellWord(folder + QStringLiteral("/build"));
-    return {QStringLiteral("cmake -S %1 -B %2 -DCMAKE_PREFIX_PATH=%3").arg(source, build, from),
+    return {QStringLiteral("cmake -G Ninja -S %1 -B %2 -DCMAKE_PREFIX_PATH=%3")
+                .arg(source, build, from),
             QStringLiteral("cmake --build %1").arg(build),
             QStringLiteral("ctest --test-dir %1 --output-on-failure").arg(build),
             QStringLiteral("IVM_PLUGIN_PATH=%1 ivmctl plugins --load").arg(build)};
@@ -186,15 +187,15 @@ Command pluginsNewCommand()
 {
     return {
         {.name = QStringLiteral("plugins new"),
-         .words = QStringLiteral("NAME"),
+         .words = QStringLiteral("NAME --kind KIND"),
          .summary = QStringLiteral("writes the project of a plugin of your own"),
          .details = QStringLiteral(
              "Writes a CMake project into a new folder: the plugin, its metadata, a test that runs "
              "the\n"
              "conformance suite, a README. It builds, loads and passes as it is; what stands in "
              "for your\n"
-             "engine, database or catalog is a file of its own. share/doc/iceberg-ivm/\n"
-             "writing_a_plugin.md tells the rest."),
+             "engine, database or catalog is a file of its own. The rest is told by\n"
+             "share/doc/iceberg-ivm/writing_a_plugin.md."),
          .examples = {QStringLiteral("ivmctl plugins new my_engine --kind executor"),
                       QStringLiteral(
                           "ivmctl plugins new vault --kind store --folder ~/src/ivm-vault")},

@@ -167,6 +167,11 @@ void tst_PluginProject::buildsLoadsAndPasses()
         ctl({QStringLiteral("plugins"), QStringLiteral("new"), name, QStringLiteral("--kind"), kind,
              QStringLiteral("--folder"), path(name)});
     QVERIFY2(written.code == 0, qPrintable(written.err));
+    // As configure() does, with what share/setup/packages installs: Ninja, and no make.
+    QVERIFY2(written.err.contains(QStringLiteral("cmake -G Ninja -S %1 -B %1/build "
+                                                 "-DCMAKE_PREFIX_PATH=%2\n")
+                                      .arg(path(name), path(QStringLiteral("installed")))),
+             qPrintable(written.err));
     const auto configured = configure(name);
     QVERIFY2(configured.code == 0, qPrintable(configured.err));
     const QString build = path(name) + QStringLiteral("/build");
