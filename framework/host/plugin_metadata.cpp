@@ -124,6 +124,12 @@ Result<PluginMetadata> readBody(const QJsonObject &object)
 
 }  // namespace
 
+QString optionTypeName(OptionType type)
+{
+    return std::ranges::find(kTypes, type, &std::pair<QStringView, OptionType>::second)
+        ->first.toString();
+}
+
 bool fitsType(const QJsonValue &value, OptionType type)
 {
     switch (type) {

@@ -18,6 +18,8 @@ QString pluginInterface(PluginKind kind);  // IVM_EXECUTOR_IID …
 
 enum class OptionType { String, Integer, Number, Boolean, Path, Map, List };
 
+QString optionTypeName(OptionType type);  // "string" …, as the metadata has it
+
 bool fitsType(const QJsonValue &value, OptionType type);
 
 struct PluginOption {

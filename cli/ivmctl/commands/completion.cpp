@@ -19,7 +19,8 @@ QList<CommandSpec> topCommands()
         }
         CommandSpec &whole = out.last();
         const QString part = command.spec.name.section(u' ', 1);
-        whole.words = whole.words.isEmpty() ? part : QString(whole.words + u'|' + part);
+        const bool isList = !whole.words.isEmpty() && whole.words == whole.words.toLower();
+        whole.words = isList ? QString(whole.words + u'|' + part) : part;
         whole.mostWords = 1;
         for (const auto &option : command.spec.options) {
             if (std::ranges::find(whole.options, option.name, &OptionSpec::name) ==

@@ -1,6 +1,7 @@
-// ivmctl plugins: each plugin, its kind, version and state, and when it failed, why.
+// ivmctl plugins: each plugin, its kind, version and state, and when it failed, why; its options.
 #include "cli/ivmctl/command.h"
 #include "cli/ivmctl/table_printer.h"
+#include "framework/base/nearest.h"
 #include "framework/host/documents.h"
 #include "framework/host/plugin_probe.h"
 
@@ -23,6 +24,25 @@ const QString kExecutor = QStringLiteral("executor");
 const QString kDetector = QStringLiteral("detector");
 constexpr int kLongestProbe = 60'000;  // milliseconds
 
+// What the list calls it: its file, where its metadata does not say.
+QString nameOf(const PluginEntry &entry)
+{
+    return entry.metadata ? entry.metadata->name : QFileInfo(entry.path).fileName();
+}
+
+QJsonObject optionJson(const PluginOption &option)
+{
+    QJsonObject out{{QStringLiteral("name"), option.name},
+                    {QStringLiteral("type"), optionTypeName(option.type)},
+                    {QStringLiteral("required"), option.required},
+                    {QStringLiteral("secret"), option.secret},
+                    {QStringLiteral("env"), option.environment},
+                    {QStringLiteral("text"), option.text}};
+    if (!option.defaultValue.isUndefined())
+        out.insert(QStringLiteral("default"), option.defaultValue);
+    return out;
+}
+
 QJsonObject entryJson(const PluginEntry &entry)
 {
     QJsonObject out{{QStringLiteral("path"), entry.path},
@@ -34,6 +54,10 @@ QJsonObject entryJson(const PluginEntry &entry)
         out.insert(QStringLiteral("text"), entry.metadata->text);
         out.insert(QStringLiteral("capabilities"),
                    QJsonArray::fromStringList(entry.metadata->capabilities));
+        QJsonArray options;
+        for (const auto &option : entry.metadata->options)
+            options.append(optionJson(option));
+        out.insert(QStringLiteral("options"), options);
     }
     if (entry.reason)
         out.insert(QStringLiteral("error"), errorJson(*entry.reason));
@@ -55,12 +79,47 @@ void printTable(Terminal &terminal, const QList<PluginEntry> &entries)
                        entry.reason ? entry.reason->text() : entry.metadata->text});
         else
             table.row({QStringLiteral("?"),
-                       QFileInfo(entry.path).fileName(),
+                       nameOf(entry),
                        {},
                        state,
                        entry.reason ? entry.reason->text() : QString()});
     }
     table.finish();
+}
+
+// One that is a secret is not written into the configuration, but a file with it is named there.
+void printOptions(Terminal &terminal, const QList<PluginOption> &options)
+{
+    if (options.isEmpty())
+        return terminal.line(QStringLiteral("no options"));
+    TablePrinter table(terminal, {{QStringLiteral("OPTION")},
+                                  {QStringLiteral("TYPE")},
+                                  {QStringLiteral("DEFAULT")},
+                                  {QStringLiteral("VARIABLE")},
+                                  {QStringLiteral("WHAT IT IS")}});
+    for (const auto &option : options)
+        table.row({option.secret ? QString(option.name + QStringLiteral("_file")) : option.name,
+                   option.secret ? QStringLiteral("file with it") : optionTypeName(option.type),
+                   option.required ? QStringLiteral("(needed)")
+                                   : option.defaultValue.toVariant().toString(),
+                   option.environment, option.text});
+    table.finish();
+}
+
+void printOne(Terminal &terminal, const PluginEntry &entry)
+{
+    const QString state = pluginStateName(entry.state);
+    if (entry.metadata)
+        terminal.line(visible(QStringLiteral("%1 %2 %3, %4: %5")
+                                  .arg(pluginKindName(entry.metadata->kind), entry.metadata->name,
+                                       entry.metadata->version, state, entry.metadata->text)));
+    else
+        terminal.line(visible(QStringLiteral("%1, %2").arg(nameOf(entry), state)));
+    terminal.line(visible(entry.path));
+    if (entry.reason)
+        terminal.line(visible(entry.reason->text()));
+    if (entry.metadata)
+        printOptions(terminal, entry.metadata->options);
 }
 
 // The configured engine and detector are made, too, which takes no more than finding their
@@ -72,8 +131,33 @@ void loadThem(Host &host)
     (void)host.detector();
 }
 
-Exit list(Context &context, const QList<PluginEntry> &entries)
+// Those that the user names; NotFound (code `no_plugin`) where there is none.
+Result<QList<PluginEntry>> named(const QString &name, const QList<PluginEntry> &entries)
 {
+    QList<PluginEntry> out;
+    QStringList known;
+    for (const auto &entry : entries) {
+        known.append(nameOf(entry));
+        if (known.last() == name)
+            out.append(entry);
+    }
+    if (!out.isEmpty())
+        return out;
+    known.removeDuplicates();
+    return fail(notFoundError(QStringLiteral("there is no plugin named '%1'").arg(name))
+                    .withCode(u"no_plugin")
+                    .withHint(nearestHint(name, known)));
+}
+
+Exit list(Context &context, QList<PluginEntry> entries)
+{
+    const QStringList &names = context.arguments.words;
+    if (!names.isEmpty()) {
+        auto wanted = named(names.first(), entries);
+        if (!wanted)
+            return failWith(context, wanted.error(), Exit::Usage);
+        entries = *std::move(wanted);
+    }
     if (context.terminal.isJson()) {
         QJsonArray list;
         for (const auto &entry : entries)
@@ -81,8 +165,14 @@ Exit list(Context &context, const QList<PluginEntry> &entries)
         context.terminal.json({{QStringLiteral("plugins"), list}});
     } else if (entries.isEmpty()) {
         context.terminal.note(u"no plugins were found; set IVM_PLUGIN_PATH to their folder");
-    } else {
+    } else if (names.isEmpty()) {
         printTable(context.terminal, entries);
+    } else {
+        for (const auto &entry : entries) {
+            if (&entry != &entries.first())
+                context.terminal.line({});
+            printOne(context.terminal, entry);
+        }
     }
     return Exit::Done;
 }
@@ -212,22 +302,25 @@ Command pluginsCommand()
 {
     return {
         {.name = QStringLiteral("plugins"),
-         .words = {},
-         .summary = QStringLiteral("each plugin, its kind, version and state, and why one failed"),
+         .words = QStringLiteral("[NAME]"),
+         .summary = QStringLiteral("each plugin, its kind, version and state, and why one failed; "
+                                   "the options of one"),
          .details = QStringLiteral(
              "Lists the executors (engines), detectors (what changed?) and stores (what was "
              "done?)\n"
              "that were found: in lib/ivm/plugins beside the program's folder, and in the folders "
              "that\n"
              "IVM_PLUGIN_PATH lists, separated by ':'. None of them is loaded for this, but with\n"
-             "--load, in a process of its own: a plugin that ends it is named."),
-         .examples = {QStringLiteral("ivmctl plugins"),
+             "--load, in a process of its own: a plugin that ends it is named. With a NAME, those "
+             "of\n"
+             "that name, and what ivm.yaml may say of them."),
+         .examples = {QStringLiteral("ivmctl plugins"), QStringLiteral("ivmctl plugins duckdb"),
                       QStringLiteral("IVM_PLUGIN_PATH=~/plugins ivmctl plugins --json")},
          .options = {{kLoad, {}, QStringLiteral("load each, to see whether it can be")},
                      {kProbe, QStringLiteral("PLUGIN"),
                       QStringLiteral("load that library alone, in this process")}},
          .leastWords = 0,
-         .mostWords = 0},
+         .mostWords = 1},
         run};
 }
 

@@ -74,6 +74,7 @@ void tst_Completion::completesInBash_data()
     row("shells", "ivmctl completion ", "bash fish zsh");
     row("nothing for SQL", "ivmctl sql S", "");
     row("a part of a command", "ivmctl migrate up", "upgrade");
+    row("a part of a command that takes a name, too", "ivmctl plugins n", "new");
     row("an option of a part", "ivmctl migrate upgrade --wa", "--wait");
 }
 

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void endsWith2OnWrongUsage();
     void aWrongUsageIsADocumentToo();
     void listsPluginsWithWhyOneFailed();
+    void tellsTheOptionsOfAPlugin();
+    void knowsNoOtherPlugin();
     void livesOnWithPluginsThatAreBad_data();
     void livesOnWithPluginsThatAreBad();
     void namesWhatIsWrongWithTheConfiguration_data();
@@ -140,6 +142,44 @@ void tst_Ivmctl::listsPluginsWithWhyOneFailed()
         states.append(value.toObject().value(u"state").toString());
     QVERIFY(states.contains(QStringLiteral("checked")));
     QCOMPARE(states.last(), u"failed");
+}
+
+void tst_Ivmctl::tellsTheOptionsOfAPlugin()
+{
+    const auto text = run({QStringLiteral("plugins"), QStringLiteral("trino")});
+    QCOMPARE(text.code, 0);
+    QStringList lines;
+    for (const QString &line : text.out.split(u'\n'))
+        lines.append(line.simplified());
+    const auto has = [&](const char *line) { return lines.contains(QString::fromLatin1(line)); };
+    QVERIFY(has("OPTION TYPE DEFAULT VARIABLE WHAT IT IS"));
+    QVERIFY(has("user string (needed) TRINO_USER The user that statements run as"));
+    QVERIFY(has("password_file file with it TRINO_PASSWORD Sent over https, or to this machine"));
+    QVERIFY(has("schema string main Schema that bare names are looked up in"));
+    QVERIFY2(has("no options"), qPrintable(text.out));  // of the detector
+    QVERIFY(!text.out.contains(u"sqlite"));
+    const auto json =
+        run({QStringLiteral("plugins"), QStringLiteral("sqlite"), QStringLiteral("--json")}).json();
+    const auto plugins = json.value(u"plugins").toArray();
+    QCOMPARE(plugins.size(), 1);
+    const auto option = plugins[0].toObject().value(u"options").toArray().first().toObject();
+    QCOMPARE(option.value(u"name"), QJsonValue(QStringLiteral("path")));
+    QCOMPARE(option.value(u"type"), QJsonValue(QStringLiteral("path")));
+    QCOMPARE(option.value(u"required"), QJsonValue(true));
+    QCOMPARE(option.value(u"default"), QJsonValue(QJsonValue::Undefined));
+    // One that failed is found by its file.
+    m_program->set(QStringLiteral("IVM_PLUGIN_PATH"),
+                   QStringLiteral(IVM_BAD_PLUGINS "/no_metadata"));
+    const auto bad = run({QStringLiteral("plugins"), QStringLiteral("libbad_no_metadata.so")});
+    QVERIFY2(bad.out.contains(u"it has no metadata"), qPrintable(bad.out));
+}
+
+void tst_Ivmctl::knowsNoOtherPlugin()
+{
+    const auto ran = run({QStringLiteral("plugins"), QStringLiteral("sqlit")});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.out, QString());
+    QCOMPARE(ran.err, u"ivmctl: error: there is no plugin named 'sqlit'. Did you mean 'sqlite'?\n");
 }
 
 void tst_Ivmctl::livesOnWithPluginsThatAreBad_data()
