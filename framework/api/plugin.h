@@ -14,8 +14,9 @@
 // secret option x may be written as x_file: a file that holds it. An executor's string options
 // `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are looked
 // up; the host knows them from here without loading the plugin. A detector is given the executor's
-// value for each option of the same name and type that it is not told itself. A plugin is never
-// unloaded. create() may be called from any thread.
+// value for each option of the same name and type that it is not told itself; a store
+// the usual place of the state for `path`, and the engine's catalog for `catalog`. A plugin is
+// never unloaded. create() may be called from any thread.
 #pragma once
 
 #include "framework/api/detector.h"
