@@ -122,6 +122,8 @@ void KnownRows::forgetSeen()
 void KnownRows::acquired(const QString &lease, const QString &target)
 {
     const std::scoped_lock lock(m_mutex);
+    // One that was held before, in a thread that slept past it, was lost.
+    m_held.removeIf([&](const auto &entry) { return entry.value().target == target; });
     m_held.insert(lease, {target, ++m_now, {}});
     forgetSeen();
     m_records.reset();

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void writesOnceWhateverIsLost();
     void aHolderWithoutALeaseWritesOverNobody_data();
     void aHolderWithoutALeaseWritesOverNobody();
+    void aLeaseLostToAnotherThreadIsNoneAnyMore();
     void aHolderWritesAgainWhatAnotherTookAway();
     void whatIsReadUnderALeaseIsNewerThanIt();
     void aDeadProcessLosesItsLeaseAtOnce();
@@ -241,6 +242,30 @@ void tst_StateRules::aHolderWithoutALeaseWritesOverNobody()
     QCOMPARE(number(QStringLiteral("SELECT count(*) FROM @.view_state")), 0);
     DO(slow->releaseLease(lost));
     DO(quick->renewLease(lease, 60s));
+}
+
+// Both of one process; what the first had read is not what the second finds.
+void tst_StateRules::aLeaseLostToAnotherThreadIsNoneAnyMore()
+{
+    const auto store = open();
+    const auto elsewhere = open();
+    DO(store->saveBookmark(bookmarkOf(kView, 1)));
+    for (int round = 0; round < 4; ++round) {
+        TAKE(const QString lost, store->acquireLease(leaseOf(kView)));
+        TAKE(const auto known, store->bookmark(kView));
+        letLeasesRunOut();
+        TAKE(const QString others, elsewhere->acquireLease(leaseOf(kView)));
+        DO(elsewhere->saveBookmark(bookmarkOf(kView, 10 + round)));
+        DO(elsewhere->releaseLease(others));
+        TAKE(const QString lease, store->acquireLease(leaseOf(kView)));
+        TAKE(const auto now, store->bookmark(kView));
+        QCOMPARE(now, bookmarkOf(kView, 10 + round));
+        DO(store->saveBookmark(bookmarkOf(kView, 20 + round)));
+        REFUSED(ErrorKind::Conflict, store->renewLease(lost, 60s));
+        DO(store->releaseLease(lost));
+        DO(store->renewLease(lease, 60s));
+        DO(store->releaseLease(lease));
+    }
 }
 
 void tst_StateRules::aHolderWritesAgainWhatAnotherTookAway()
