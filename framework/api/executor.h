@@ -76,7 +76,7 @@ public:
     {
         Q_UNUSED(view)
         Q_UNUSED(sources)
-        Q_UNUSED(call)
+        IVM_CHECK(call.check(u"asking for privileges"));
         return QList<Error>();
     }
 
@@ -89,7 +89,7 @@ public:
     virtual Result<bool> isAtWork(const QString &purpose, const Call &call)
     {
         Q_UNUSED(purpose)
-        Q_UNUSED(call)
+        IVM_CHECK(call.check(u"asking for statements at work"));
         return false;
     }
 };

@@ -260,6 +260,24 @@ void ExecutorSuite::aStatementIsAtWorkForItsPurposeUntilItEnds()
     QTRY_VERIFY_WITH_TIMEOUT(!atWork(purpose), 60'000);
 }
 
+// Of a table that the session has made itself; and where there is none yet, whether it may be made.
+void ExecutorSuite::noPrivilegeIsMissingForWhatItMayDo()
+{
+    TAKE(const auto target, makeTarget());
+    const TableName other = named(nextName());
+    for (const auto &name : {target.name, other}) {
+        const QString rows = QStringLiteral("SELECT k, n FROM %1").arg(target.name.quoted());
+        willAnswer(rows, Rows{});
+        auto view = replaceAll(name, QStringLiteral("('a', 1)")).replacement;
+        view.query = rows;
+        TAKE(const auto missing, m_session->missingPrivileges(view, {target.name}, Call{}));
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.value(0).text()));
+    }
+    TAKE(const auto after, head(target.name));
+    QCOMPARE(after, target.head);
+    REFUSED(ErrorKind::NotFound, m_session->tableInfo(other, Call{}));
+}
+
 void ExecutorSuite::describeTellsWhatRunWouldGive()
 {
     willAnswer(kThreeRows, threeRows());
@@ -418,7 +436,7 @@ void ExecutorSuite::everyCallStopsWhenTold_data()
     QTest::addColumn<QString>("what");
     QTest::addColumn<ErrorKind>("kind");
     for (const char *what : {"openSession", "run", "describe", "tableInfo", "createTable",
-                             "dropTable", "commit", "settle"}) {
+                             "dropTable", "commit", "settle", "isAtWork", "missingPrivileges"}) {
         QTest::addRow("%s, stopped", what) << QString::fromLatin1(what) << ErrorKind::Cancelled;
         QTest::addRow("%s, late", what) << QString::fromLatin1(what) << ErrorKind::Timeout;
     }
@@ -465,6 +483,12 @@ void ExecutorSuite::everyCallStopsWhenTold()
             return outcomeOf(m_session->commit(
                 replaceAll(target.name, QStringLiteral("('a', 1)")), m_intent,
                 [](const QString &) -> Status { return {}; }, call));
+        if (what == u"isAtWork")
+            return outcomeOf(m_session->isAtWork(QStringLiteral("a view"), call));
+        if (what == u"missingPrivileges")
+            return outcomeOf(m_session->missingPrivileges(
+                replaceAll(target.name, QStringLiteral("('a', 1)")).replacement, {target.name},
+                call));
         return outcomeOf(m_session->settle(m_intent, call));
     };
     QCOMPARE(attempt(), errorKindName(kind));

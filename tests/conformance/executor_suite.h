@@ -89,6 +89,7 @@ private Q_SLOTS:
 
     void nothingIsAtWorkForAPurposeThatNobodyHas();
     void aStatementIsAtWorkForItsPurposeUntilItEnds();
+    void noPrivilegeIsMissingForWhatItMayDo();
 
     void settleSaysThatItLanded();
     void settleSaysThatItLandedAfterOthersWroteToo();
