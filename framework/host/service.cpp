@@ -62,6 +62,7 @@ Status Service::start()
 Status Service::takePlace(const QString &owner)
 {
     m_place.reset();
+    m_owner = owner;
     const LeaseRequest request{.target = hostPlace(), .owner = owner, .lifetime = kPlaceLifetime};
     auto place = Lease::acquire(m_services->store, request, Call{});
     if (!place && place.error().code == u"lease_held")

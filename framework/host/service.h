@@ -120,6 +120,11 @@ private:
     };
 
     Status takePlace(const QString &owner);
+    // One that slept may have lost it, to another or to nobody.
+    Status keepPlace()
+    {
+        return m_place && !m_place->call().stop.stop_requested() ? Status() : takePlace(m_owner);
+    }
     void look();
     void take(Look look);
     std::chrono::milliseconds backOff() const;
@@ -152,6 +157,7 @@ private:
     Metrics &m_metrics;
     std::optional<RefreshServices> m_services;
     std::unique_ptr<Lease> m_place;
+    QString m_owner;  // as others are told
     Definitions m_definitions;
     QHash<QString, View> m_views;
     QHash<TableName, QStringList> m_viewsOf;  // by a table that they read or write

@@ -29,6 +29,8 @@ void Service::look()
 {
     if (m_stopping)
         return;
+    if (const auto kept = keepPlace(); !kept)
+        return failed(kept.error(), u"keeping this host's place");
     const auto watched = m_watch->toLookAt(steady_clock::now());
     const bool isOld = m_watch->isOld({}, steady_clock::now());
     if (m_views.isEmpty() && watched.isEmpty() && !isOld) {

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void whatRacesIsDoneOnce();
     void aLeaseOfAnotherMachineIsRespected();
     void aKilledHostIsFollowedByAnother();
+    void aHostThatLostItsPlaceWaits();
 
 private:
     static void points(const QString &start)
@@ -150,6 +151,26 @@ void tst_StateProcesses::aKilledHostIsFollowedByAnother()
     QCOMPARE(host.ended(), 0);
     QCOMPARE(m_scene.rows(QStringLiteral("SELECT count(*) FROM _iceberg_ivm.view_leases")),
              QStringList{QStringLiteral("[0]")});
+}
+
+// As one that slept longer than its lease.
+void tst_StateProcesses::aHostThatLostItsPlaceWaits()
+{
+    m_scene.restore(QStringLiteral("changed"));
+    Ivmd host(m_scene.program().folder());
+    QVERIFY2(host.start(), qPrintable(host.log()));
+    QTRY_COMPARE(m_scene.difference(), QString());
+    const auto taken = m_scene.sql(
+        QStringLiteral("UPDATE _iceberg_ivm.view_leases SET token = 'x', owner = 'ivmd on "
+                       "elsewhere', machine = 'elsewhere', \"until\" = current_timestamp(6) + "
+                       "INTERVAL '1' HOUR"));
+    QVERIFY2(taken.code == 0, qPrintable(taken.err));
+    QTRY_VERIFY(host.log().contains(u"keeping this host's place: another host runs on this state: "
+                                    u"ivmd on elsewhere"));
+    QCOMPARE(m_scene.changeSource(1), QString());
+    QVERIFY(m_scene.difference() != QString());
+    QCOMPARE(m_scene.sql(QStringLiteral("DELETE FROM _iceberg_ivm.view_leases")).code, 0);
+    QTRY_COMPARE(m_scene.difference(), QString());
 }
 
 QTEST_GUILESS_MAIN(tst_StateProcesses)
