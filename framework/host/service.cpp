@@ -3,6 +3,8 @@
 #include "framework/base/log.h"
 #include "framework/host/host_client.h"
 
+#include <algorithm>
+
 namespace ivm {
 
 namespace {
@@ -102,11 +104,11 @@ void Service::setDefinitions(const Definitions &definitions)
     m_metrics.setViews(names);
     for (const auto &definition : m_definitions.all())
         m_metrics.setRefused(definition.spec.name, definition.isRefused());
-    for (const auto &view : std::as_const(names)) {
-        if (!m_known.contains(view))
-            readRecords(view);
-    }
+    QStringList added;
+    std::ranges::copy_if(names, std::back_inserter(added),
+                         [this](const auto &view) { return !m_known.contains(view); });
     m_known = QSet<QString>(names.begin(), names.end());
+    readRecords(added);
     const auto asked = m_asked.uniqueKeys();
     for (const auto &view : asked) {
         if (!m_views.contains(view))

@@ -142,7 +142,8 @@ private:
     void note(const RefreshOutcome &outcome);
     bool isOutdated(const QString &view) const;
     Status checkSourcesBuilt(const View &view) const;
-    void readRecords(const QString &view);
+    void readRecords(const QStringList &views);
+    void take(const QString &view, const Result<QList<RefreshRecord>> &records);
     void tell(QMultiHash<QString, OnRefreshed> &who, const RefreshOutcome &outcome);
     void indexViews();
     static Error goneError(const QString &view);

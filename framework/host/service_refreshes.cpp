@@ -209,19 +209,38 @@ void Service::note(const RefreshOutcome &outcome)
         status.history.pop_back();
 }
 
-void Service::readRecords(const QString &view)
+// Aside: each is a statement of the engine where the state is in Iceberg tables.
+void Service::readRecords(const QStringList &views)
 {
-    const auto records = m_services->store.records(view, kRecordsKept);
-    if (!records) {
-        qCWarning(logHost, "%s", qPrintable(records.error().text()));
+    if (views.isEmpty())
         return;
+    m_aside->run([this, views](const std::stop_token &stop) {
+        for (const auto &view : views) {
+            if (stop.stop_requested())
+                return;
+            post([this, view, records = m_services->store.records(view, kRecordsKept)] {
+                take(view, records);
+            });
+        }
+    });
+}
+
+void Service::take(const QString &view, const Result<QList<RefreshRecord>> &records)
+{
+    if (!records)
+        qCWarning(logHost, "%s", qPrintable(records.error().text()));
+    if (!records || !m_known.contains(view))
+        return;
+    ViewStatus &status = m_statuses[view];
+    // Those of refreshes that have ended meanwhile are among them.
+    for (const auto &record : records->mid(qsizetype(status.history.size()))) {
+        if (status.history.size() >= kRecordsShown)
+            break;
+        status.history.push_back({record});
     }
-    auto &history = m_statuses[view].history;
-    for (const auto &record : records->first(std::min(records->size(), qsizetype(kRecordsShown))))
-        history.push_back({record});
     const auto success = std::ranges::find_if_not(
         *records, [](const RefreshRecord &record) { return record.action == u"error"; });
-    if (success != records->end())
+    if (success != records->end() && status.refreshes == status.errors)
         m_metrics.succeededBefore(view, success->started.addMSecs(qint64(success->seconds * 1000)));
 }
 

@@ -425,7 +425,7 @@ void tst_Ivmd::goesOnAfterAKill()
     QTRY_COMPARE(statusOf(next.view(QStringLiteral("daily"))), QStringLiteral("idle"));
     QVERIFY(allEqual());
     // What was known before is known again.
-    QVERIFY(next.view(QStringLiteral("hourly")).value(u"history").toArray().size() >= 2);
+    QTRY_VERIFY(next.view(QStringLiteral("hourly")).value(u"history").toArray().size() >= 2);
 }
 
 void tst_Ivmd::asksForTokens()
