@@ -25,6 +25,7 @@ private Q_SLOTS:
     void aBridgeThatDiesWhileItWritesIsSettled();
     void givesTheSameRowsAsTheServersOwnProtocol();
     void staysSmallWhileManySessionsRead();
+    void aValueThatIsNestedTooDeeplyIsToldAndNoMore();
     void keepsWhatASessionSets();
     void aTimeZoneIsNotSet();
     void getsInOverTls_data();
@@ -238,6 +239,28 @@ void tst_JdbcBridge::staysSmallWhileManySessionsRead()
     QCOMPARE(answers, QStringList(4, QStringLiteral("50000")));
     const qint64 peak = peakMegabytes();
     QVERIFY2(peak > 0 && peak < 200, qPrintable(QString::number(peak)));
+}
+
+// Nobody waits, and the sessions of others go on in the same process.
+void tst_JdbcBridge::aValueThatIsNestedTooDeeplyIsToldAndNoMore()
+{
+    const auto session = *executor().openSession({}, Call{});
+    const auto other = *executor().openSession({}, Call{});
+    QVERIFY(query(*other, QStringLiteral("SELECT 1"), Call{}));
+    const qint64 process = executor().bridge().processId();
+    constexpr int kDepth = 300;
+    const auto rows = query(*session,
+                            QStringLiteral("SELECT ") + QStringLiteral("ARRAY[").repeated(kDepth) +
+                                u'1' + QString(kDepth, u']'),
+                            Call{}.within(std::chrono::seconds(60)));
+    QVERIFY(!rows);
+    QCOMPARE(rows.error().kind, ErrorKind::Unavailable);
+    QVERIFY2(rows.error().message.endsWith(QStringLiteral(
+                 "does not answer: its values are nested too deeply for the JDBC driver")),
+             qPrintable(rows.error().message));
+    QVERIFY(query(*other, QStringLiteral("SELECT 1"), Call{}));
+    QVERIFY(query(*session, QStringLiteral("SELECT 1"), Call{}));
+    QCOMPARE(executor().bridge().processId(), process);
 }
 
 void tst_JdbcBridge::keepsWhatASessionSets()

@@ -65,6 +65,8 @@ final class Failure {
     }
 
     private static String ownText(Throwable error) {
+        if (error instanceof StackOverflowError)
+            return "its values are nested too deeply for the JDBC driver";
         String message = error.getMessage();
         return message == null || message.isEmpty() ? error.getClass().getSimpleName() : message;
     }
