@@ -63,6 +63,7 @@ Result<Request> requestOf(const Context &context)
     IVM_CHECK(checkFree(context.host(), request));
     if (request.folder.isEmpty())
         request.folder = request.name;
+    request.folder = QDir::cleanPath(request.folder);
     const QFileInfo there(request.folder);
     if (there.exists() || there.isSymLink())
         return fail(alreadyExistsError(QStringLiteral("%1 exists").arg(request.folder))
@@ -101,18 +102,17 @@ Status writeFile(const QString &path, const QByteArray &bytes)
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly) ||
         file.write(bytes) != bytes.size() || !file.flush())
-        return fail(unavailableError(
-            QStringLiteral("%1 cannot be written: %2").arg(path, file.errorString())));
+        return fail(unavailableError(QStringLiteral("%1 cannot be written: %2")
+                                         .arg(path, file.error() == QFile::NoError
+                                                        ? QStringLiteral("no more than a part was")
+                                                        : file.errorString())));
     return {};
 }
 
-Result<QStringList> writeProject(const Request &request)
+Result<QStringList> writeFiles(const Request &request)
 {
     QStringList made;
     QDirIterator files(QStringLiteral(":/plugin/") + request.kind, QDir::Files);
-    if (!QDir().mkpath(request.folder))
-        return fail(
-            unavailableError(QStringLiteral("the folder %1 cannot be made").arg(request.folder)));
     while (files.hasNext()) {
         QFile from(files.next());
         if (!from.open(QIODevice::ReadOnly))
@@ -124,6 +124,19 @@ Result<QStringList> writeProject(const Request &request)
         made.append(name);
     }
     made.sort();
+    return made;
+}
+
+// Whole or not at all: what is half written would be in the way of the next try.
+Result<QStringList> writeProject(const Request &request)
+{
+    const QFileInfo folder(request.folder);
+    if (!QDir().mkpath(folder.absolutePath()) || !QDir().mkdir(folder.absoluteFilePath()))
+        return fail(
+            unavailableError(QStringLiteral("the folder %1 cannot be made").arg(request.folder)));
+    auto made = writeFiles(request);
+    if (!made)
+        QDir(request.folder).removeRecursively();
     return made;
 }
 

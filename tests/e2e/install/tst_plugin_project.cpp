@@ -30,6 +30,7 @@ private Q_SLOTS:
     void refusesWhatIsNotAName();
     void refusesAFolderThatIsThere();
     void refusesANameThatIsTaken();
+    void leavesNothingHalfWritten();
     void itsStepsAreWordsOfAShell();
     void namesNoFolderOfTheBuild();
     void buildsLoadsAndPasses_data();
@@ -118,12 +119,26 @@ void tst_PluginProject::refusesANameThatIsTaken()
                  .arg(path(QStringLiteral("installed"))));
 }
 
+void tst_PluginProject::leavesNothingHalfWritten()
+{
+    const QString folder = path(QStringLiteral("half"));
+    const auto ran = this->run(
+        QStringLiteral("/bin/sh"),
+        {QStringLiteral("-c"),
+         QStringLiteral("trap '' XFSZ; ulimit -f 2; exec \"$0\" plugins new half --kind executor "
+                        "--folder \"$1\""),
+         path(QStringLiteral("installed/bin/ivmctl")), folder});
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.err.contains(u"cannot be written: "), qPrintable(ran.err));
+    QVERIFY(!QFile::exists(folder));
+}
+
 void tst_PluginProject::itsStepsAreWordsOfAShell()
 {
     const QString folder = path(QStringLiteral("it's $(mine)"));
     const auto ran = ctl({QStringLiteral("plugins"), QStringLiteral("new"), QStringLiteral("x"),
                           QStringLiteral("--kind"), QStringLiteral("store"),
-                          QStringLiteral("--json"), QStringLiteral("--folder"), folder});
+                          QStringLiteral("--json"), QStringLiteral("--folder"), folder + u'/'});
     QVERIFY2(ran.code == 0, qPrintable(ran.err));
     const QString step = ran.json().value(u"next").toArray()[1].toString();
     const auto words = this->run(QStringLiteral("/bin/sh"),
