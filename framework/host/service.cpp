@@ -72,7 +72,8 @@ Status Service::takePlace(const QString &owner)
                                       .arg(ownerIn(place.error().message)))
                         .withCode(u"second_host")
                         .withHint(QStringLiteral("One ivmd at a time: end the other, or give this "
-                                                 "one a state of its own. %1")
+                                                 "one a state of its own (state.path, or "
+                                                 "state.schema in Iceberg). %1")
                                       .arg(place.error().hint)));
     if (!place)
         return fail(std::move(place).error());

@@ -137,7 +137,8 @@ void tst_StateProcesses::aKilledHostIsFollowedByAnother()
         QTRY_COMPARE(m_scene.difference(), QString());
         Ivmd second(m_scene.program().folder());
         QVERIFY(!second.start());
-        QVERIFY2(second.log().contains(u"another host runs on this state"),
+        QVERIFY2(second.log().contains(u"another host runs on this state") &&
+                     second.log().contains(u"state.schema"),
                  qPrintable(second.log()));
         QCOMPARE(m_scene.changeSource(1), QString());
         host.killAtOnce();
