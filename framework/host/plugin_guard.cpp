@@ -12,6 +12,13 @@ Error unknownOutcome(const Error &error)
         .withHint(u"Look at the table before running it again");
 }
 
+// Who reads a row looks at its cells by the columns that were named.
+Error ragged(const Row &row, qsizetype width)
+{
+    return internalError(QStringLiteral("it gave a row of %1 values for %2 columns")
+                             .arg(QString::number(row.size()), QString::number(width)));
+}
+
 bool onlyReads(const QString &sql)
 {
     const QString start = sql.trimmed().left(10).toUpper();
@@ -71,7 +78,18 @@ public:
 
     Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) override
     {
-        const auto running = [&] { return m_session->run(sql, sink, call); };
+        qsizetype width = 0;
+        RowSink checked{.columns =
+                            [&](const QList<Column> &columns) {
+                                width = columns.size();
+                                return sink.columns(columns);
+                            },
+                        .row = [&](Row &&row) -> Status {
+                            if (qsizetype(row.size()) != width)
+                                return fail(m_guard.named(ragged(row, width)));
+                            return sink.row(std::move(row));
+                        }};
+        const auto running = [&] { return m_session->run(sql, checked, call); };
         return onlyReads(sql) ? m_guard(running) : m_guard.writing(running);
     }
     Result<QList<Column>> describe(const QString &sql, const Call &call) override

@@ -13,10 +13,16 @@ class CarelessSession final : public ivm::Session {
 public:
     using Columns = ivm::Result<QList<ivm::Column>>;
 
-    ivm::Result<ivm::StatementResult> run(const QString &, ivm::RowSink &,
+    explicit CarelessSession(const QString &how) : m_how(how) {}
+
+    ivm::Result<ivm::StatementResult> run(const QString &, ivm::RowSink &sink,
                                           const ivm::Call &) override
     {
-        burn();
+        if (m_how != u"ragged")
+            burn();
+        IVM_CHECK(sink.columns(QList<ivm::Column>(2)));
+        IVM_CHECK(sink.row({ivm::Value{qint64(1)}}));
+        return ivm::StatementResult{};
     }
     Columns describe(const QString &, const ivm::Call &) override { burn(); }
     ivm::Result<ivm::TableInfo> tableInfo(const ivm::TableName &, const ivm::Call &) override
@@ -31,6 +37,9 @@ public:
         burn();
     }
     ivm::Result<ivm::Settlement> settle(const ivm::Intent &, const ivm::Call &) override { burn(); }
+
+private:
+    const QString m_how;
 };
 
 class CarelessExecutor final : public ivm::Executor {
@@ -49,7 +58,7 @@ public:
             burn();
         if (m_how == u"no session")
             return std::unique_ptr<ivm::Session>();
-        return std::make_unique<CarelessSession>();
+        return std::make_unique<CarelessSession>(m_how);
     }
 
 private:

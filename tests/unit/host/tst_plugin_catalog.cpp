@@ -262,6 +262,9 @@ void tst_PluginCatalog::survivesAnExecutorThatThrows_data()
     QTest::newRow("opening a session") << "opening" << "SELECT 1" << failed;
     QTest::newRow("no session") << "no session" << "SELECT 1"
                                 << QStringLiteral("internal: %1: it opened no session").arg(plugin);
+    QTest::newRow("a row without a cell")
+        << "ragged" << "SELECT 1, 2"
+        << QStringLiteral("internal: %1: it gave a row of 1 values for 2 columns").arg(plugin);
     QTest::newRow("reading") << "running" << " select\n1" << failed;
     QTest::newRow("writing") << "running" << "INSERT INTO t VALUES 1" << unknown;
     QTest::newRow("committing") << "running" << QString() << unknown;
