@@ -31,7 +31,7 @@ Result<QList<Result<TableHead>>> ExampleDetector::heads(const QList<HeadRequest>
     IVM_TRY(const auto open, session(call));
     QList<Result<TableHead>> out;
     for (const auto &request : requests) {
-        auto look = lookAtTable(*open, request.table, {}, call);
+        auto look = lookAtHead(*open, request.table, call);
         if (!look && look.error().kind == ErrorKind::NotFound)
             out.append(fail(notFoundError(
                 QStringLiteral("table %1 does not exist").arg(request.table.text()))));
