@@ -1,4 +1,4 @@
-"""What up and down share: the state folder, and Trino with its PostgreSQL and its KDC as one thing."""
+"""What up and down share: the state folder, and Trino with PostgreSQL and the KDC as one thing."""
 
 import argparse
 import fcntl

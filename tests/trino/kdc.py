@@ -1,4 +1,4 @@
-"""A Kerberos KDC (MIT's) of our own on a loopback port, that knows Trino on localhost and one user."""
+"""A Kerberos KDC (MIT's) of our own on a loopback port: it knows Trino on localhost and a user."""
 
 import os
 import shutil

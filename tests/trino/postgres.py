@@ -23,8 +23,8 @@ USER = "ivm"
 DATABASE = "iceberg"
 START_SECONDS = 30
 
-# Trino's JDBC catalog opens a connection for each table that it looks at, and SCRAM's 4096 rounds of
-# SHA-256 for each were a fifth of what the tests' Trino computed.
+# Trino's JDBC catalog opens a connection for each table that it looks at, and SCRAM's 4096 rounds
+# of SHA-256 for each were a fifth of what the tests' Trino computed.
 AUTHENTICATION = "md5"
 
 # A test's data need not survive a power cut.

@@ -37,8 +37,8 @@ JVM = """\
 
 # Over http anybody is believed, over https nobody: passwords, tokens, certificates and Kerberos are
 # tested on the very server that all other tests use. What has ended is remembered for three minutes
-# instead of fifteen: the tests ask in a minute what people ask in an hour, and Trino goes through all
-# that it remembers each second.
+# instead of fifteen: the tests ask in a minute what people ask in an hour, and Trino goes through
+# all that it remembers each second.
 CONFIG = """\
 coordinator=true
 node-scheduler.include-coordinator=true
