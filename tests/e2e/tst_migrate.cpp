@@ -1,6 +1,7 @@
 // Migrations as a user has them: ivmctl over real tables, from an empty folder out and back; when
 // it is killed, interrupted, or several are at it at once.
 #include "tests/cases/migrate_test.h"
+#include "tests/support/nightly.h"
 
 using namespace ivm;
 using namespace ivm::test;
@@ -156,12 +157,15 @@ void tst_Migrate::goesOnAfterAKill_data()
     const auto row = [](const char *point, const char *open) {
         QTest::newRow(point) << QString::fromLatin1(point) << QString::fromUtf8(open);
     };
-    row("migrate.step_started:1", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.step_done:2", "1 of its steps is done, whether step 2 is, is not known");
     row("migrate.recorded:1", "");
+    row("migrate.step_started:5", "0 of its steps are done, whether step 1 is, is not known");
+    // Which point it is makes no difference to the engine, and Trino takes a minute for each.
+    if (kIsTrino && !isNightly())
+        return;
+    row("migrate.step_started:1", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.step_started:4", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.step_done:4", "0 of its steps are done, whether step 1 is, is not known");
-    row("migrate.step_started:5", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.step_done:5", "0 of its steps are done, whether step 1 is, is not known");
     row("migrate.recorded:3", "");
 }
@@ -197,6 +201,8 @@ void tst_Migrate::goesBackAfterAKill_data()
         QTest::newRow(point) << QString::fromLatin1(point) << QString::fromLatin1(command);
     };
     row("restore.told", "downgrade 2");
+    if (kIsTrino && !isNightly())
+        return;
     row("migrate.step_done:1", "downgrade 2");
     row("drop.dropped", "downgrade 1");
 }

@@ -254,10 +254,10 @@ void tst_JdbcBridge::aValueThatIsNestedTooDeeplyIsToldAndNoMore()
                                 u'1' + QString(kDepth, u']'),
                             Call{}.within(std::chrono::seconds(60)));
     QVERIFY(!rows);
-    QCOMPARE(rows.error().kind, ErrorKind::Unavailable);
-    QVERIFY2(rows.error().message.endsWith(QStringLiteral(
-                 "does not answer: its values are nested too deeply for the JDBC driver")),
-             qPrintable(rows.error().message));
+    QCOMPARE(rows.error().kind, ErrorKind::Corrupt);
+    QCOMPARE(rows.error().message,
+             QStringLiteral("the JDBC driver cannot read Trino's answer: its values are nested too "
+                            "deeply for the JDBC driver"));
     QVERIFY(query(*other, QStringLiteral("SELECT 1"), Call{}));
     QVERIFY(query(*session, QStringLiteral("SELECT 1"), Call{}));
     QCOMPARE(executor().bridge().processId(), process);
