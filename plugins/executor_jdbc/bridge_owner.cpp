@@ -168,11 +168,12 @@ void BridgeOwner::readLog()
     m_log += m_process->readAllStandardError();
     for (qsizetype end = m_log.indexOf('\n'); end >= 0 || m_log.size() > kLongestLogLine;
          end = m_log.indexOf('\n')) {
-        const qsizetype cut = end < 0 ? kLongestLogLine : end;
-        const QString text = QString::fromUtf8(m_log.first(qMin(cut, kLongestLogLine))).trimmed();
+        const bool isWhole = end >= 0 && end <= kLongestLogLine;
+        const qsizetype cut = isWhole ? end : kLongestLogLine;
+        const QString text = QString::fromUtf8(m_log.first(cut)).trimmed();
         // Where an exception was is not what it was.
         const bool isPlace = text.startsWith(u"at ") && m_log.startsWith('\t');
-        m_log.remove(0, end < 0 ? cut : cut + 1);
+        m_log.remove(0, isWhole ? cut + 1 : cut);
         if (text.isEmpty())
             continue;
         qCWarning(logExecutor).noquote() << "JDBC bridge:" << text;
