@@ -5,7 +5,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 
 import processes
 from processes import Failure
@@ -84,7 +83,16 @@ class Kdc:
             if not keytab.exists():
                 raise Failure(f"kadmin.local made no keytab for {principal}")
         command = [program("krb5kdc"), "-n", "-r", REALM]
-        self._wait(processes.start(self.record, command, self.log, environment), port)
+        process = processes.start(self.record, command, self.log, environment)
+
+        def problem():
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            except OSError as error:
+                return error
+            return None
+
+        processes.wait_until_up(process, "the KDC", problem, START_SECONDS, self.log)
 
     def _run(self, environment, name, *arguments):
         done = subprocess.run(
@@ -98,19 +106,6 @@ class Kdc:
         )
         if done.returncode != 0:
             raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}")
-
-    def _wait(self, process, port):
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                return
-            except OSError as error:
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise Failure(
-                        f"the KDC did not start: {error}\n{processes.tail(self.log)}"
-                    ) from error
-            time.sleep(0.1)
 
     def healthy(self):
         return processes.running(self.record) is not None

@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import processes
@@ -97,7 +96,16 @@ class Postgres:
         command = [str(programs() / "postgres"), "-D", str(home / "data"), "-p", str(of["port"])]
         for name, value in SETTINGS.items():
             command += ["-c", f"{name}={value}"]
-        self._wait(processes.start(self.record, command, self.log, user=user))
+        process = processes.start(self.record, command, self.log, user=user)
+
+        def problem():
+            try:
+                self.run_sql("postgres", "SELECT 1")
+            except Failure as error:
+                return error
+            return None
+
+        processes.wait_until_up(process, "PostgreSQL", problem, START_SECONDS, self.log)
         self.run_sql("postgres", f"CREATE DATABASE {DATABASE}")
 
     def _initdb(self, home, password_file, user):
@@ -127,19 +135,6 @@ class Postgres:
         )
         if done.returncode != 0:
             raise Failure(f"initdb ended with {done.returncode}:\n{done.stdout}")
-
-    def _wait(self, process):
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                self.run_sql("postgres", "SELECT 1")
-                return
-            except Failure as error:
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise Failure(
-                        f"PostgreSQL did not start: {error}\n{processes.tail(self.log)}"
-                    ) from error
-            time.sleep(0.1)
 
     def run_sql(self, database, sql):
         of = self.settings()

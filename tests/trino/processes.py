@@ -72,6 +72,15 @@ def start(record, command, log, environment=None, user=None):
     return process
 
 
+def wait_until_up(process, name, problem, seconds, log):
+    """Waits until `problem()` gives None instead of what is missing; Failure with the log's end."""
+    deadline = time.monotonic() + seconds
+    while (missing := problem()) is not None:
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise Failure(f"{name} did not start: {missing}\n{tail(log)}")
+        time.sleep(0.1)
+
+
 def running(record):
     """The pid noted in `record` if that very process still runs, else None."""
     try:

@@ -170,7 +170,7 @@ class Trino:
             ],
             self.log,
         )
-        self._wait(process)
+        processes.wait_until_up(process, "Trino", self.problem, START_SECONDS, self.log)
 
     def restart(self):
         """A crash, and a start with what it was configured with."""
@@ -238,13 +238,6 @@ class Trino:
             "etc/catalog/memory.properties": "connector.name=memory\n",
         }.items():
             (self.state / name).write_text(text, encoding="utf-8")
-
-    def _wait(self, process):
-        deadline = time.monotonic() + START_SECONDS
-        while (problem := self.problem()) is not None:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise Failure(f"Trino did not start: {problem}\n{processes.tail(self.log)}")
-            time.sleep(0.2)
 
     def healthy(self):
         """Whether it runs and answers. A busy one gets time: calling it dead costs its tables."""
