@@ -63,14 +63,13 @@ QString openRunText(const LineState &state)
     const auto &open = state.open();
     if (!open)
         return {};
-    const bool isAtWork = state.lock() && !state.lock()->isStale;
-    const QString what = isAtWork                ? QStringLiteral("is at work")
+    const QString what = state.isAtWork()        ? QStringLiteral("is at work")
                          : open->error.isEmpty() ? QStringLiteral("did not end")
                                                  : QStringLiteral("failed");
     QString text = QStringLiteral("the %1 of %2 by %3 %4: %5")
                        .arg(directionName(open->direction), versionText(open->version), open->actor,
                             what, open->doneText());
-    if (isAtWork)
+    if (state.isAtWork())
         return text;
     if (const qint64 step = open->unclear(); step > 0)
         text += QStringLiteral(", whether step %1 is, is not known").arg(step);

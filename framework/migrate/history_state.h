@@ -55,6 +55,7 @@ public:
     const QList<MigrationRecord> &records() const { return m_records; }  // by version
     const std::optional<OpenRun> &open() const { return m_open; }
     const std::optional<MigrationLock> &lock() const { return m_lock; }
+    bool isAtWork() const { return m_lock && !m_lock->isStale; }  // somebody who is alive
 
 private:
     QString m_line;

@@ -81,9 +81,8 @@ private:
     // What comes after the open run depends on how that ends.
     static Error warningOf(const LineState &state)
     {
-        const bool isAtWork = state.lock() && !state.lock()->isStale;
         return conflictError(openRunText(state))
-            .withHint(isAtWork
+            .withHint(state.isAtWork()
                           ? u"What follows it is looked at when it has ended"
                           : u"'ivmctl migrate repair' says what is to be done; what follows it "
                             u"was not looked at");
