@@ -108,12 +108,26 @@ private:
     static Ran ended(QProcess &process)
     {
         if (process.state() != QProcess::NotRunning && !process.waitForFinished(kLongest))
-            return {};
+            return unended(process);
         const bool died = process.exitStatus() == QProcess::CrashExit;
         return {.code = died ? -1 : process.exitCode(),
                 .died = died,
                 .out = QString::fromUtf8(process.readAllStandardOutput()),
                 .err = QString::fromUtf8(process.readAllStandardError())};
+    }
+
+    // One that never started, or that is killed because it runs too long; its errors say which.
+    static Ran unended(QProcess &process)
+    {
+        const QString why = process.errorString();
+        process.kill();
+        process.waitForFinished();
+        return {.out = QString::fromUtf8(process.readAllStandardOutput()),
+                .err = QString::fromUtf8(process.readAllStandardError()) +
+                       QStringLiteral("\n[%1 after %2 s at most: %3]")
+                           .arg(process.program())
+                           .arg(kLongest / 1000)
+                           .arg(why)};
     }
 
     QString m_path;

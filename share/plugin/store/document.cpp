@@ -1,9 +1,14 @@
 #include "document.h"
 
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QJsonDocument>
-#include <QLockFile>
 #include <QSaveFile>
+
+#include <sys/file.h>
+
+#include <cerrno>
+#include <thread>
 
 using namespace ivm;
 
@@ -11,35 +16,36 @@ namespace example_plugin {
 
 namespace {
 
-constexpr int kLongestWait = 10'000;  // milliseconds
+constexpr std::chrono::seconds kLongestWait{10};
+constexpr std::chrono::milliseconds kBetweenTries{2};
 
 }  // namespace
 
-Status Document::locked(const std::function<Status()> &work)
+// The file is replaced whole, so a reader needs no lock and never waits for writers.
+Status Document::read(const std::function<Status(const QJsonObject &)> &work) const
 {
-    QMutexLocker mine(&m_mutex);
-    QLockFile lock(m_path + QStringLiteral(".lock"));
-    if (!lock.tryLock(kLongestWait))
-        return fail(
-            unavailableError(QStringLiteral("state store %1 cannot be locked").arg(m_path)));
-    return work();
+    IVM_TRY(const QJsonObject all, load());
+    return work(all);
 }
 
-Status Document::read(const std::function<Status(const QJsonObject &)> &work)
-{
-    return locked([&]() -> Status {
-        IVM_TRY(const QJsonObject all, load());
-        return work(all);
-    });
-}
-
+// The kernel gives the lock back when `lock` is closed, also where this process is killed. It is
+// asked for often: a writer that begins again at once would take it before who asks seldom.
 Status Document::write(const std::function<Status(QJsonObject &)> &work)
 {
-    return locked([&]() -> Status {
-        IVM_TRY(QJsonObject all, load());
-        IVM_CHECK(work(all));
-        return save(all);
-    });
+    QFile lock(m_path + QStringLiteral(".lock"));
+    if (!lock.open(QIODevice::WriteOnly))
+        return fail(
+            unavailableError(QStringLiteral("state store %1: %2").arg(m_path, lock.errorString())));
+    const QDeadlineTimer deadline(kLongestWait);
+    while (flock(lock.handle(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EINTR && (errno != EWOULDBLOCK || deadline.hasExpired()))
+            return fail(unavailableError(QStringLiteral("state store %1 cannot be locked: %2")
+                                             .arg(m_path, qt_error_string(errno))));
+        std::this_thread::sleep_for(kBetweenTries);  // lint: allow sleep: flock has no deadline
+    }
+    IVM_TRY(QJsonObject all, load());
+    IVM_CHECK(work(all));
+    return save(all);
 }
 
 Result<QJsonObject> Document::load() const

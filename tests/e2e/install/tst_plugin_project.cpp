@@ -191,11 +191,11 @@ void tst_PluginProject::buildsLoadsAndPasses()
     QVERIFY2(configured.code == 0, qPrintable(configured.err));
     const QString build = path(name) + QStringLiteral("/build");
     const auto built = cmake({QStringLiteral("--build"), build});
-    QVERIFY2(built.code == 0, qPrintable(built.out));
+    QVERIFY2(built.code == 0, qPrintable(built.out + built.err));
     const auto passed = run(QStringLiteral(IVM_CTEST), {QStringLiteral("--test-dir"), build,
                                                         QStringLiteral("--output-on-failure"),
                                                         QStringLiteral("--no-tests=error")});
-    QVERIFY2(passed.code == 0, qPrintable(passed.out));
+    QVERIFY2(passed.code == 0, qPrintable(passed.out + passed.err));
     const QString library = QStringLiteral("/lib%1_%2.so").arg(kind, name);
     QVERIFY(QFile::copy(build + library, path(QStringLiteral("plugins")) + library));
 }
