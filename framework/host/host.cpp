@@ -52,6 +52,20 @@ QList<HeldSnapshot> heldSnapshots(const QList<Bookmark> &bookmarks, const Defini
     return held;
 }
 
+// What a plugin refuses as it is made is what its section says; that a server is away is not.
+template <typename T>
+Result<T> inSection(const PluginChoice &choice, Result<T> made)
+{
+    if (made)
+        return made;
+    switch (made.error().kind) {
+    case ErrorKind::Invalid:
+    case ErrorKind::Unsupported:
+    case ErrorKind::NotFound: return fail(std::move(made).error().at(choice.place));
+    default: return made;
+    }
+}
+
 }  // namespace
 
 Host::Host(const HostRequest &request) : m_request(request), m_config(loadConfig(request.config)) {}
@@ -193,8 +207,9 @@ Result<Executor *> Host::executor()
     if (m_executor)
         return m_executor.get();
     IVM_CHECK(ready());
-    IVM_TRY(auto made,
-            plugins().makeExecutor(config().executor.plugin, options().executor, safeHorizon()));
+    IVM_TRY(auto made, inSection(config().executor,
+                                 plugins().makeExecutor(config().executor.plugin,
+                                                        options().executor, safeHorizon())));
     const auto expected = tableDefaults();
     if (made->defaults() != expected)
         return fail(internalError(
@@ -226,8 +241,10 @@ Result<Detector *> Host::detector()
     const std::scoped_lock lock(m_mutex);
     if (!m_detector) {
         IVM_CHECK(ready());
-        IVM_TRY(m_detector, plugins().makeDetector(config().detector.plugin, options().detector,
-                                                   executorProvider()));
+        IVM_TRY(m_detector,
+                inSection(config().detector,
+                          plugins().makeDetector(config().detector.plugin, options().detector,
+                                                 executorProvider())));
         // An engine that is a server reads tables where we may not.
         if (config().detector.plugin == kCatalogDetector && !config().isEmbedded())
             m_detector = std::make_unique<FallbackDetector>(std::move(m_detector), [this] {
@@ -276,8 +293,9 @@ Result<StateStore *> Host::state()
         const QString usual = usualStatePath();
         if (options().state.value(u"path").toString(usual) == usual)
             IVM_CHECK(warehouseIsThere());
-        IVM_TRY(m_state, plugins().makeStateStore(config().state.plugin, options().state,
-                                                  executorProvider()));
+        IVM_TRY(m_state, inSection(config().state,
+                                   plugins().makeStateStore(config().state.plugin, options().state,
+                                                            executorProvider())));
     }
     return m_state.get();
 }
@@ -294,9 +312,10 @@ Result<HistoryStore *> Host::history()
     const std::scoped_lock lock(m_mutex);
     if (!m_history) {
         IVM_CHECK(ready());
-        IVM_TRY(m_history,
-                plugins().makeHistoryStore(config().history.plugin, options().history,
-                                           executorProvider(), [this] { return detector(); }));
+        IVM_TRY(m_history, inSection(config().history,
+                                     plugins().makeHistoryStore(
+                                         config().history.plugin, options().history,
+                                         executorProvider(), [this] { return detector(); })));
     }
     return m_history.get();
 }

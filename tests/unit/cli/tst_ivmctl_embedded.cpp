@@ -56,6 +56,7 @@ private Q_SLOTS:
     void saysThatATableIsMissing();
     void saysThatTheCatalogIsDamaged();
     void saysThatTheStateCannotBeKept();
+    void saysWhichSectionAPluginRefuses();
     void saysThatTrinoIsNotThere();
 
 private:
@@ -452,13 +453,28 @@ void tst_IvmctlEmbedded::saysThatTheStateCannotBeKept()
     write(QStringLiteral("ivm.yaml"), "state: {path: no/such/state.db}\n");
     const auto ran = run({QStringLiteral("refresh")});
     QCOMPARE(ran.code, 1);
-    QCOMPARE(ran.err, QStringLiteral("ivmctl: error: state store %1: the folder %2 does not exist. "
-                                     "Create it, or set state.path in "
-                                     "the configuration to another file\n")
-                          .arg(m_program->path(QStringLiteral("no/such/state.db")),
-                               m_program->path(QStringLiteral("no/such"))));
+    QCOMPARE(
+        ran.err,
+        QStringLiteral("ivmctl: error: ivm.yaml:1:8: state store %1: the folder %2 does not exist. "
+                       "Create it, or set state.path in "
+                       "the configuration to another file\n")
+            .arg(m_program->path(QStringLiteral("no/such/state.db")),
+                 m_program->path(QStringLiteral("no/such"))));
     // Nothing was written to a target.
     QCOMPARE(sql(QStringLiteral("SELECT * FROM hourly")).code, 1);
+}
+
+void tst_IvmctlEmbedded::saysWhichSectionAPluginRefuses()
+{
+    makeEvents();
+    write(QStringLiteral("ivm.yaml"),
+          "port: 0\nexecutor: {plugin: duckdb}\ndetector:\n  plugin: catalog\n"
+          "  catalog: {type: jdbc, url: 'mysql://somewhere/db'}\n");
+    const auto ran = run({QStringLiteral("refresh")});
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.err.startsWith(QStringLiteral("ivmctl: error: ivm.yaml:4:3: detector.catalog: "
+                                               "'url' is not postgresql://host/database. ")),
+             qPrintable(ran.err));
 }
 
 void tst_IvmctlEmbedded::saysThatTrinoIsNotThere()
