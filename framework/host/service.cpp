@@ -21,14 +21,6 @@ Scheduler::Limits limitsOf(const Config &config)
     return {.parallel = config.parallelRefreshes, .longestRetry = config.longestRetry};
 }
 
-// A lease's error names who holds it: "… by ivmd on somewhere (process 12) since …".
-QString ownerIn(const QString &message)
-{
-    const QString by = QStringLiteral(" by ");
-    const auto at = message.indexOf(by);
-    return at < 0 ? message : message.sliced(at + by.size());
-}
-
 }  // namespace
 
 Service::Service(Host &host, Metrics &metrics)
@@ -67,14 +59,16 @@ Status Service::takePlace(const QString &owner)
     m_owner = owner;
     const LeaseRequest request{.target = hostPlace(), .owner = owner, .lifetime = kPlaceLifetime};
     auto place = Lease::acquire(m_services->store, request, Call{});
-    if (!place && place.error().code == u"lease_held")
-        return fail(conflictError(QStringLiteral("another host runs on this state: %1")
-                                      .arg(ownerIn(place.error().message)))
+    if (!place && place.error().code == u"lease_held") {
+        IVM_TRY(const QString holder, m_services->store.leaseHolder(request.target));
+        const QString other = holder.isEmpty() ? QStringLiteral("it has just ended") : holder;
+        return fail(conflictError(QStringLiteral("another host runs on this state: %1").arg(other))
                         .withCode(u"second_host")
                         .withHint(QStringLiteral("One ivmd at a time: end the other, or give this "
                                                  "one a state of its own (state.path, or "
                                                  "state.schema in Iceberg). %1")
                                       .arg(place.error().hint)));
+    }
     if (!place)
         return fail(std::move(place).error());
     m_place = *std::move(place);
