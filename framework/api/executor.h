@@ -42,9 +42,9 @@ public:
     virtual ~Session() = default;
 
     // Runs one statement and hands its rows to `sink`.
-    // Invalid (with the place in `sql` where known), Unsupported, NotFound (table, schema),
-    // AlreadyExists, Conflict, CommitUnknown (a writing statement whose answer was lost),
-    // Unavailable, Cancelled, Timeout, Corrupt.
+    // Invalid (with the place in `sql` where known; also what the user may not do), Unsupported,
+    // NotFound (table, schema), AlreadyExists, Conflict, CommitUnknown (a writing statement whose
+    // answer was lost), Unavailable, Cancelled, Timeout, Corrupt.
     virtual Result<StatementResult> run(const QString &sql, RowSink &sink, const Call &call) = 0;
 
     // The output columns of a query, without running it. Errors as run().

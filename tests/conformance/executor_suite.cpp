@@ -168,6 +168,9 @@ void ExecutorSuite::runSaysWhatIsWrong_data()
                                                 << ErrorKind::NotFound << Place{{}, 1, 15};
     QTest::newRow("what the engine does not do")
         << unsupportedStatement() << ErrorKind::Unsupported << Place{};
+    if (!refusedStatement().isEmpty())
+        QTest::newRow("what the user may not do")
+            << refusedStatement() << ErrorKind::Invalid << Place{};
 }
 
 void ExecutorSuite::runSaysWhatIsWrong()

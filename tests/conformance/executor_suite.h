@@ -19,6 +19,8 @@ public:
     virtual Executor &executor() = 0;
     // A statement that the engine understands and does not do.
     virtual QString unsupportedStatement() const = 0;
+    // A statement that the user may not run; empty for an engine whose users may do everything.
+    virtual QString refusedStatement() const { return {}; }
     // A statement that does not end by itself; empty where statements end with their process.
     virtual QString endlessStatement() const { return {}; }
     // Tells a fake what the engine would answer; an engine knows.

@@ -67,7 +67,8 @@ password-authenticator.name=file
 file.password-file={tls}/passwords
 """
 
-# Users who lack something; everybody else may do everything. The first rule that fits counts.
+# Users who lack something; everybody else may do everything but touch the table of_nobody. The
+# first rule that fits counts.
 EVERYTHING = ["SELECT", "INSERT", "DELETE", "UPDATE", "OWNERSHIP", "GRANT_SELECT"]
 RULES = {
     "schemas": [{"user": "ivm-reader", "owner": False}, {"owner": True}],
@@ -78,6 +79,7 @@ RULES = {
         {"user": "ivm-blind", "catalog": "system", "privileges": []},
         {"user": "ivm-partial", "table": "denied.*", "privileges": []},
         {"user": "ivm-partial", "catalog": "system", "privileges": []},
+        {"table": "of_nobody", "privileges": []},
         {"privileges": EVERYTHING},
     ],
     # Without a rule nobody may run a procedure: kill_query, register_table.

@@ -13,6 +13,11 @@ public:
         return QStringLiteral("CREATE TABLE %1.json_column (j json)").arg(m_trino.schema());
     }
 
+    QString refusedStatement() const override
+    {
+        return QStringLiteral("CREATE TABLE %1.of_nobody (k varchar)").arg(m_trino.schema());
+    }
+
     QString endlessStatement() const override
     {
         return QStringLiteral("SELECT count(*) FROM tpch.sf100.lineitem a CROSS JOIN "

@@ -14,6 +14,7 @@ public:
 
     Executor &executor() override { return m_executor; }
     QString unsupportedStatement() const override { return QStringLiteral("EXPLAIN ANALYZE"); }
+    QString refusedStatement() const override { return QStringLiteral("GRANT ALL"); }
     void willAnswer(const QString &sql, const Result<Rows> &answer) override
     {
         if (answer)
