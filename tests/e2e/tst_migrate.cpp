@@ -58,6 +58,7 @@ private Q_SLOTS:
     void goesBackAfterAKill_data();
     void goesBackAfterAKill();
     void aRunThatIsInterruptedSaysSo();
+    void theHistoryIsReadBesideBrokenFiles();
     void oneOfManyWorks();
     void allOfManyWaitAndFindItDone();
     void aViewOfTheFileAndOfAMigration();
@@ -256,6 +257,24 @@ void tst_Migrate::aRunThatIsInterruptedSaysSo()
     QVERIFY2(checked.err.contains(QStringLiteral("the upgrade of 0002 by ")) &&
                  checked.err.contains(QStringLiteral("'ivmctl migrate repair' says what is to be")),
              qPrintable(checked.err));
+}
+
+// Who looks after an accident need not mend files first.
+void tst_Migrate::theHistoryIsReadBesideBrokenFiles()
+{
+    write(QStringLiteral("0001_events.yaml"), kTables);
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
+    write(QStringLiteral("0002_broken.yaml"), QStringLiteral("upgrade: [\n"));
+    QCOMPARE(migrate(QStringLiteral("upgrade")).code, 2);
+    const auto told = migrate(QStringLiteral("history --json"));
+    QCOMPARE(told.code, 0);
+    QCOMPARE(told.json().value(u"events").toArray().last()[u"event"].toString(),
+             QStringLiteral("upgrade_done"));
+    QVERIFY2(told.err.contains(QStringLiteral("warning: migrations/0002_broken.yaml:")),
+             qPrintable(told.err));
+    const auto unlocked = migrate(QStringLiteral("unlock --json"));
+    QCOMPARE(unlocked.json().value(u"error")[u"code"].toString(),
+             QStringLiteral("no_migration_lock"));
 }
 
 void tst_Migrate::oneOfManyWorks()

@@ -171,14 +171,19 @@ FolderRequest folderRequest(Context &context)
             .environment = host.config().environment};
 }
 
-std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context)
+std::variant<std::unique_ptr<Migrating>, Exit> Migrating::open(Context &context, BrokenFiles broken)
 {
     if (!isConfigured(context))
         return Exit::Usage;
     std::unique_ptr<Migrating> out(new Migrating(readFolder(folderRequest(context))));
-    if (const auto &problems = out->m_folder.problems; !problems.isEmpty()) {
-        for (const auto &problem : problems)
+    const auto &problems = out->m_folder.problems;
+    for (const auto &problem : problems) {
+        if (broken == BrokenFiles::Warn)
+            context.terminal.warning(problem);
+        else
             context.terminal.error(problem);
+    }
+    if (!problems.isEmpty() && broken == BrokenFiles::End) {
         if (context.terminal.isJson())
             context.terminal.json(
                 {{QStringLiteral("error"), errorJson(context.terminal.shown(problems.first()))}});

@@ -16,11 +16,16 @@ QList<OptionSpec> migrateOptions(const QList<OptionSpec> &own = {});
 
 migrate::FolderRequest folderRequest(Context &context);
 
+// What a command does where files are wrong: it ends, or goes on with a warning, because it asks
+// the history alone. Who looks after an accident must not have to mend files first.
+enum class BrokenFiles { End, Warn };
+
 // The files, and all that running them takes.
 class Migrating {
 public:
     // Reports what is wrong with the configuration or the files, and gives the code to end with.
-    static std::variant<std::unique_ptr<Migrating>, Exit> open(Context &context);
+    static std::variant<std::unique_ptr<Migrating>, Exit>
+    open(Context &context, BrokenFiles broken = BrokenFiles::End);
     ~Migrating();
 
     const migrate::MigrationFolder &folder() const { return m_folder; }

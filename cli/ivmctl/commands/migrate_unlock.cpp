@@ -9,7 +9,7 @@ const QString kForce = QStringLiteral("--force");
 
 Exit run(Context &context)
 {
-    auto opened = Migrating::open(context);
+    auto opened = Migrating::open(context, BrokenFiles::Warn);
     if (const auto *exit = std::get_if<Exit>(&opened))
         return *exit;
     auto &migrating = *std::get<std::unique_ptr<Migrating>>(opened);
