@@ -74,6 +74,22 @@ Result<Rows> TableAccess::read(Session &session, const QString &sql, const Call 
     return rows;
 }
 
+Result<QList<Rows>> TableAccess::readTogether(Session &session, const QList<Part> &parts,
+                                              const Call &call) const
+{
+    auto all = query(session, togetherSql(parts), call);
+    if (all)
+        return apart(parts, *std::move(all));
+    if (all.error().kind != ErrorKind::NotFound)
+        return fail(aboutTables(all.error(), m_what));
+    QList<Rows> out;
+    for (const auto &part : parts) {
+        IVM_TRY(auto rows, read(session, part.sql, call));
+        out.append(std::move(rows));
+    }
+    return out;
+}
+
 // What somebody else is making at this moment may fail this in a catalog's own words.
 Status TableAccess::makeTable(Session &session, const TableSpec &spec, const Call &call) const
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "framework/api/plugin.h"
+#include "plugins/store_iceberg/together.h"
 
 #include <QMap>
 
@@ -41,6 +42,9 @@ public:
     Result<std::unique_ptr<Session>> session(const SessionOptions &options, const Call &call) const;
     // Nothing where there is no such table.
     Result<Rows> read(Session &session, const QString &sql, const Call &call) const;
+    // The rows of each part, by one statement where all their tables are there.
+    Result<QList<Rows>> readTogether(Session &session, const QList<Part> &parts,
+                                     const Call &call) const;
     // Makes the tables where they are missing.
     Result<StatementResult> writeOnce(Session &session, const QString &sql, const Call &call) const;
     // Of a statement that may be run twice.

@@ -88,49 +88,37 @@ Result<MigrationHistory> IcebergHistory::history(const Call &call)
 {
     IVM_CHECK(call.check(u"reading the history of migrations"));
     if (!heldToken().isEmpty())
-        return readAll(m_tables.all(), call);
+        return readAll(call);
     const auto cached = readCache(m_cache);
     IVM_TRY(const auto heads, this->heads(cached ? cached->heads : QList<TableHead>(), call));
     if (!heads)
-        return readAll(m_tables.all(), call);
-    QList<TableName> there;
+        return readAll(call);
+    bool isThere = false;
     bool fits = cached && cached->heads.size() == heads->size();
-    const auto tables = m_tables.all();
     for (qsizetype i = 0; i < heads->size(); ++i) {
         const auto &head = heads->at(i);
-        if (head || head.error().kind != ErrorKind::NotFound)
-            there.append(tables[i]);
+        isThere = isThere || head || head.error().kind != ErrorKind::NotFound;
         fits = fits && head && *head == cached->heads[i];
     }
-    return fits ? cached->history : readAll(there, call);
+    if (!isThere)
+        return MigrationHistory();
+    return fits ? cached->history : readAll(call);
 }
 
-Result<MigrationHistory> IcebergHistory::readAll(const QList<TableName> &tables, const Call &call)
+Result<MigrationHistory> IcebergHistory::readAll(const Call &call)
 {
-    MigrationHistory history;
-    if (tables.isEmpty())
-        return history;
     IVM_TRY(const auto session, this->session(call));
-    if (tables.contains(m_tables.history)) {
-        IVM_TRY(const Rows rows, m_access.read(*session, recordsSql(m_tables), call));
-        IVM_TRY(history.records, recordsFrom(rows));
+    IVM_TRY(const auto parts, m_access.readTogether(*session, historyParts(m_tables), call));
+    MigrationHistory history;
+    IVM_TRY(history.records, recordsFrom(parts[0]));
+    IVM_TRY(const auto events, eventsFrom(parts[1]));
+    for (const auto &event : events) {
+        QDateTime &last = history.lastEvent[event.line];
+        last = last.isValid() ? std::max(last, event.at) : event.at;
     }
-    if (tables.contains(m_tables.events)) {
-        IVM_TRY(const Rows rows, m_access.read(*session, latestEventsSql(m_tables), call));
-        IVM_TRY(const auto events, eventsFrom(rows));
-        for (const auto &event : events) {
-            QDateTime &last = history.lastEvent[event.line];
-            last = last.isValid() ? std::max(last, event.at) : event.at;
-        }
-        history.open = openEvents(events);
-    }
-    if (tables.contains(m_tables.views)) {
-        IVM_TRY(const Rows rows, m_access.read(*session, viewsSql(m_tables), call));
-        IVM_TRY(history.views, viewsFrom(rows));
-    }
-    if (tables.contains(m_tables.locks)) {
-        IVM_TRY(history.locks, locks(*session, {}, call));
-    }
+    history.open = openEvents(events);
+    IVM_TRY(history.views, viewsFrom(parts[2]));
+    IVM_TRY(history.locks, locksFrom(parts[3], m_self));
     return history;
 }
 
@@ -141,8 +129,8 @@ Result<QList<MigrationEvent>> IcebergHistory::events(const QString &line, const 
     return eventsFrom(rows);
 }
 
-Result<QList<MigrationLock>>
-IcebergHistory::locks(Session &session, const std::optional<QString> &line, const Call &call)
+Result<QList<MigrationLock>> IcebergHistory::locks(Session &session, const QString &line,
+                                                   const Call &call)
 {
     IVM_TRY(const Rows rows, m_access.read(session, locksSql(m_tables, line), call));
     return locksFrom(rows, m_self);
@@ -232,8 +220,8 @@ void IcebergHistory::refreshCache(const Call &call)
     if (m_cache.isEmpty())
         return;
     const auto before = heads({}, call);
-    const auto read = before && *before ? readAll(m_tables.all(), call)
-                                        : fail(unavailableError(QStringLiteral("no heads")));
+    const auto read =
+        before && *before ? readAll(call) : fail(unavailableError(QStringLiteral("no heads")));
     const auto after = read ? heads({}, call) : before;
     if (!read || !after || !*after || !read->locks.isEmpty())
         return;

@@ -45,9 +45,8 @@ private:
     Result<std::unique_ptr<Session>> session(const QString &purpose, const Call &call);
     QString purpose();    // of the sessions of now
     QString heldToken();  // empty: none is held
-    Result<MigrationHistory> readAll(const QList<TableName> &tables, const Call &call);
-    Result<QList<MigrationLock>> locks(Session &session, const std::optional<QString> &line,
-                                       const Call &call);
+    Result<MigrationHistory> readAll(const Call &call);
+    Result<QList<MigrationLock>> locks(Session &session, const QString &line, const Call &call);
 
     // What the detector says of the four tables; none where it cannot say.
     Result<std::optional<QList<Result<TableHead>>>> heads(const QList<TableHead> &known,

@@ -61,11 +61,9 @@ QString closing()
     return names.join(QStringLiteral(", "));
 }
 
-}  // namespace
-
-QString recordsSql(const HistoryTables &tables)
+QString selectSql(const QString &columns, const TableName &table)
 {
-    return QStringLiteral("SELECT %1 FROM %2").arg(kHistoryColumns, tables.history.quoted());
+    return QStringLiteral("SELECT %1 FROM %2").arg(columns, table.quoted());
 }
 
 QString latestEventsSql(const HistoryTables &tables)
@@ -73,9 +71,17 @@ QString latestEventsSql(const HistoryTables &tables)
     return QStringLiteral("SELECT %1 FROM %2 AS e LEFT JOIN (SELECT \"namespace\" AS line, "
                           "max(\"at\") AS closed FROM %2 WHERE \"event\" IN (%3) GROUP BY 1) AS c "
                           "ON e.\"namespace\" = c.line WHERE c.closed IS NULL OR e.\"at\" >= "
-                          "c.closed ORDER BY \"at\", \"event_id\"")
+                          "c.closed")
         .arg(kEventColumns, tables.events.quoted(), closing());
 }
+
+QString allLocksSql(const HistoryTables &tables)
+{
+    return QStringLiteral("SELECT %1, %2 AS age FROM %3 AS t")
+        .arg(kLockColumns, kAge, tables.locks.quoted());
+}
+
+}  // namespace
 
 QString eventsSql(const HistoryTables &tables, const QString &line)
 {
@@ -84,16 +90,22 @@ QString eventsSql(const HistoryTables &tables, const QString &line)
         .arg(kEventColumns, tables.events.quoted(), text(line));
 }
 
-QString viewsSql(const HistoryTables &tables)
+QString locksSql(const HistoryTables &tables, const QString &line)
 {
-    return QStringLiteral("SELECT %1 FROM %2").arg(kViewColumns, tables.views.quoted());
+    return allLocksSql(tables) + QStringLiteral(" WHERE t.\"namespace\" = ") + text(line);
 }
 
-QString locksSql(const HistoryTables &tables, const std::optional<QString> &line)
+QList<Part> historyParts(const HistoryTables &tables)
 {
-    const QString sql = QStringLiteral("SELECT %1, %2 AS age FROM %3 AS t")
-                            .arg(kLockColumns, kAge, tables.locks.quoted());
-    return line ? QString(sql + QStringLiteral(" WHERE t.\"namespace\" = ") + text(*line)) : sql;
+    QList<Part> parts;
+    for (const auto &spec : tableSpecs(tables))
+        parts.append({.sql = {}, .columns = spec.columns});
+    parts[0].sql = selectSql(kHistoryColumns, tables.history);
+    parts[1].sql = latestEventsSql(tables);
+    parts[2].sql = selectSql(kViewColumns, tables.views);
+    parts[3].sql = allLocksSql(tables);
+    parts[3].columns.append({.name = QStringLiteral("age"), .type = {.kind = TypeKind::Bigint}});
+    return parts;
 }
 
 QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> &events)

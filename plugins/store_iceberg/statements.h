@@ -5,17 +5,15 @@
 
 #include "framework/api/history.h"
 #include "plugins/store_iceberg/tables.h"
+#include "plugins/store_iceberg/together.h"
 
 namespace ivm::store_iceberg {
 
-// What rows.h reads.
-QString recordsSql(const HistoryTables &tables);
-// Of every line the last event that closed a run, and those after it.
-QString latestEventsSql(const HistoryTables &tables);
+// What rows.h reads: records; of every line the last event that closed a run, and those after it;
+// views; locks.
+QList<Part> historyParts(const HistoryTables &tables);
 QString eventsSql(const HistoryTables &tables, const QString &line);
-QString viewsSql(const HistoryTables &tables);
-// Of one line, or of all.
-QString locksSql(const HistoryTables &tables, const std::optional<QString> &line = {});
+QString locksSql(const HistoryTables &tables, const QString &line);
 // How many of the events are there: one bigint.
 QString countEventsSql(const HistoryTables &tables, const QList<MigrationEvent> &events);
 
