@@ -1,35 +1,49 @@
 # Tests of the whole, with the real plugins.
 #
-#   ivm_host_test(NAME LABEL [SOURCE …])   one program
-#   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, once for each engine (all,
-#                                          where none is named): IVM_TEST_ENGINE in the source
-#   ivm_jdbc_test(NAME PROGRAM [LABEL])    PROGRAM once more, with Trino reached through JDBC
+#   ivm_host_test(NAME LABEL [SOURCE …])   one program, and its ctest
+#   ivm_host_test_program(NAME [SOURCE …]) the program alone
+#   ivm_scenario_test(NAME [ENGINE …])     NAME.cpp, told in a Scenario, and a ctest for each engine
+#                                          (embedded and trino, where none is named):
+#                                          NAME_ENGINE, with IVM_TEST_ENGINE
+#   ivm_jdbc_test(NAME PROGRAM TIMEOUT [LABEL])
+#                                          PROGRAM once more, with Trino reached through JDBC
 #   ivm_host_process_test(NAME [LABEL label] [TIMEOUT seconds])
 #                                          NAME.cpp, with ivmd and ivmctl as processes
 
-function(ivm_host_test name label)
-    ivm_test(${name} SOURCES ${ARGN} LINK ivm_history ivm_host LABELS ${label} TIMEOUT 1500)
+set(IVM_HOST_TEST_TIMEOUT 1500)
+
+function(ivm_host_test_program name)
+    ivm_test_program(${name} SOURCES ${ARGN} LINK ivm_history ivm_host)
     target_compile_definitions(${name} PRIVATE IVM_TEST_PLUGINS="${IVM_PLUGIN_DIR}")
     add_dependencies(${name}
         executor_duckdb executor_trino detector_catalog detector_trino store_iceberg store_sqlite)
 endfunction()
 
+function(ivm_host_test name label)
+    ivm_host_test_program(${name} ${ARGN})
+    ivm_run_test(${name} PROGRAM ${name} LABELS ${label} TIMEOUT ${IVM_HOST_TEST_TIMEOUT})
+endfunction()
+
 function(ivm_scenario_test name)
     set(engines ${ARGN})
     if(NOT engines)
-        set(engines Embedded Trino)
+        set(engines embedded trino)
     endif()
+    ivm_host_test_program(${name})
+    target_link_libraries(${name} PRIVATE ivm_scenario)
     foreach(engine ${engines})
-        string(TOLOWER ${engine} suffix)
-        if(engine STREQUAL Trino)
-            set(label trino)
-        else()
-            set(label e2e)
-        endif()
-        ivm_host_test(${name}_${suffix} ${label} ${name}.cpp)
-        target_link_libraries(${name}_${suffix} PRIVATE ivm_scenario)
-        target_compile_definitions(${name}_${suffix} PRIVATE IVM_TEST_ENGINE=${engine})
+        ivm_engine_test(${name}_${engine} ${name} ${engine})
     endforeach()
+endfunction()
+
+function(ivm_engine_test name program engine)
+    if(engine STREQUAL trino)
+        set(label trino)
+    else()
+        set(label e2e)
+    endif()
+    ivm_run_test(${name} PROGRAM ${program} LABELS ${label} TIMEOUT ${IVM_HOST_TEST_TIMEOUT}
+        ENVIRONMENT IVM_TEST_ENGINE=${engine})
 endfunction()
 
 function(ivm_host_process_test name)
@@ -49,11 +63,8 @@ function(ivm_host_process_test name)
         executor_trino detector_trino)
 endfunction()
 
-function(ivm_jdbc_test name program)
+function(ivm_jdbc_test name program timeout)
     add_dependencies(${program} executor_jdbc)
-    get_test_property(${program} TIMEOUT timeout)
-    get_test_property(${program} ENVIRONMENT environment)
-    add_test(NAME ${name} COMMAND ${IVM_TEST_LAUNCHER} $<TARGET_FILE:${program}>)
-    set_tests_properties(${name} PROPERTIES LABELS "trino;${ARGN}" TIMEOUT ${timeout}
-        ENVIRONMENT "${environment};IVM_TEST_EXECUTOR=jdbc")
+    ivm_run_test(${name} PROGRAM ${program} LABELS trino ${ARGN} TIMEOUT ${timeout}
+        ENVIRONMENT IVM_TEST_ENGINE=trino IVM_TEST_EXECUTOR=jdbc)
 endfunction()

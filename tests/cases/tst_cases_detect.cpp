@@ -116,7 +116,7 @@ void tst_CasesDetect::case_C004()
 // timescale/timescaledb#2867: one-row inserts into one bucket made it be computed for each of them.
 void tst_CasesDetect::case_C007()
 {
-    constexpr int kCommits = kEngine == Engine::Embedded ? 400 : 20;
+    const int kCommits = kEngine == Engine::Embedded ? 400 : 20;
     begin();
     insert(9, QStringLiteral("a"));
     QCOMPARE(refreshed(), kRebuild);

@@ -77,7 +77,7 @@ void tst_CasesMigrate::case_C043_data()
 
 void tst_CasesMigrate::case_C043()
 {
-    constexpr int kRounds = kIsTrino ? 1 : 3;
+    const int kRounds = kIsTrino ? 1 : 3;
     QFETCH(QString, partitioning);
     m_scenario->run(QStringLiteral("CREATE TABLE @.ev (ts timestamp(6), dev varchar, v bigint)"));
     const QString views = QStringLiteral("views:\n- name: hourly\n  query: %1\n"
@@ -149,8 +149,8 @@ void tst_CasesMigrate::case_C043_history()
 // That one of many works where nobody dies is tst_migrate's.
 void tst_CasesMigrate::case_C046()
 {
-    constexpr int kColumns = kIsTrino ? 12 : 40;
-    constexpr int kWaiting = kIsTrino ? 2 : 4;
+    const int kColumns = kIsTrino ? 12 : 40;
+    const int kWaiting = kIsTrino ? 2 : 4;
     write(QStringLiteral("0001_events.yaml"), kEvents);
     QCOMPARE(migrate(QStringLiteral("upgrade")).code, 0);
     QString slow = viewStep(QStringLiteral("create_view"), kCount);

@@ -1,5 +1,4 @@
-// What the text of a view's query did elsewhere, on the engine that the build names
-// (IVM_TEST_ENGINE).
+// What the text of a view's query did elsewhere, on the engine that ctest names (IVM_TEST_ENGINE).
 #include "tests/e2e/each_engine.h"
 
 using namespace ivm;

@@ -1,4 +1,4 @@
-// What time zones did elsewhere, on the engine that the build names (IVM_TEST_ENGINE).
+// What time zones did elsewhere, on the engine that ctest names (IVM_TEST_ENGINE).
 #include "tests/cases/ivmctl.h"
 #include "tests/e2e/each_engine.h"
 

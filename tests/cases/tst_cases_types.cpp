@@ -1,5 +1,4 @@
-// What happened to values and types elsewhere, on the engine that the build names
-// (IVM_TEST_ENGINE).
+// What happened to values and types elsewhere, on the engine that ctest names (IVM_TEST_ENGINE).
 #include "tests/cases/ivmctl.h"
 #include "tests/e2e/each_engine.h"
 

@@ -1,15 +1,16 @@
-// What a scenario says that is built once for each engine (ivm_scenario_test): which engine it is,
-// and words for what a refresh did.
+// What a scenario says that runs on each engine (ivm_scenario_test): which one it is now, and words
+// for what a refresh did.
 //
-// Constants.
+// Constants of a process.
 #pragma once
 
 #include "tests/e2e/scenario.h"
 
 namespace ivm::test {
 
-constexpr Engine kEngine = Engine::IVM_TEST_ENGINE;
-constexpr bool kIsTrino = kEngine == Engine::Trino;
+// As ctest says; a program that is started by hand tells it on the embedded engine.
+inline const bool kIsTrino = qEnvironmentVariable("IVM_TEST_ENGINE") == u"trino";
+inline const Engine kEngine = kIsTrino ? Engine::Trino : Engine::Embedded;
 
 inline const auto kNone = QStringLiteral("none");
 inline const auto kDiff = QStringLiteral("diff");

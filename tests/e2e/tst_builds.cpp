@@ -1,4 +1,4 @@
-// The first build of a view in chunks, killed in the middle, on the engine that the build names
+// The first build of a view in chunks, killed in the middle, on the engine that ctest names
 // (IVM_TEST_ENGINE): what changes before it goes on is neither lost nor taken twice.
 #include "tests/cases/ivmctl.h"
 #include "tests/e2e/each_engine.h"

@@ -1,4 +1,4 @@
-// Migrations that are generated, applied and taken back, on the engine that the build names
+// Migrations that are generated, applied and taken back, on the engine that ctest names
 // (IVM_TEST_ENGINE): afterwards nothing differs, and on the way back everything is as it was.
 #include "tests/e2e/each_engine.h"
 #include "tests/e2e/wanted_state.h"
@@ -432,7 +432,7 @@ void tst_Generated::randomChanges_data()
 void tst_Generated::randomChanges()
 {
     QFETCH(quint32, seed);
-    constexpr int kSteps = kIsTrino ? 4 : 10;
+    const int kSteps = kIsTrino ? 4 : 10;
     Scenario scenario(kEngine);
     Play play(scenario, seed);
     for (int i = 0; i < kSteps; ++i) {

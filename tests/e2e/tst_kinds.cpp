@@ -1,4 +1,4 @@
-// Views of every kind of key and bucket, through one story of a table, on the engine that the build
+// Views of every kind of key and bucket, through one story of a table, on the engine that ctest
 // names (IVM_TEST_ENGINE): after each step every view equals its query.
 #include "tests/e2e/each_engine.h"
 #include "tests/e2e/view_kinds.h"

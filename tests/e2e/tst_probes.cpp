@@ -1,6 +1,6 @@
-// What happens to a view's source and to its table, one thing at a time, on the engine that the
-// build names (IVM_TEST_ENGINE): which buckets are recomputed, and that the view equals its query.
-// Files are wide: each spans months, and a row of it says little about where the others are.
+// What happens to a view's source and to its table, one thing at a time, on the engine that ctest
+// names (IVM_TEST_ENGINE): which buckets are recomputed, and that the view equals its query. Files
+// are wide: each spans months, and a row of it says little about where the others are.
 #include "tests/e2e/each_engine.h"
 
 #include <QLoggingCategory>
@@ -14,7 +14,7 @@ const auto kHourly = QStringLiteral(
     "SELECT k, date_trunc('hour', ts) AS h, count(*) AS n, sum(x) AS total FROM @.ev GROUP BY 1, "
     "2");
 
-constexpr int kFiles = kIsTrino ? 6 : 10;
+const int kFiles = kIsTrino ? 6 : 10;
 constexpr int kRowsOfFile = 200;
 constexpr int kDays = 180;
 

@@ -1,4 +1,4 @@
-// Two who refresh one view at the same time, on the engine that the build names (IVM_TEST_ENGINE):
+// Two who refresh one view at the same time, on the engine that ctest names (IVM_TEST_ENGINE):
 // never two rows of one key, and right in the end.
 #include "tests/e2e/each_engine.h"
 
@@ -12,7 +12,7 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr int kRounds = kEngine == Engine::Embedded ? 12 : 2;
+const int kRounds = kEngine == Engine::Embedded ? 12 : 2;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // Another definition for a view whose table people read: switched to and back, on the engine that
-// the build names (IVM_TEST_ENGINE).
+// ctest names (IVM_TEST_ENGINE).
 #include "framework/host/view_builder.h"
 #include "framework/refresh/view_table.h"
 #include "tests/e2e/rollout_scene.h"

@@ -1,4 +1,4 @@
-// A rollout by a process that is killed on the way, on the engine that the build names
+// A rollout by a process that is killed on the way, on the engine that ctest names
 // (IVM_TEST_ENGINE): whoever refreshes the view before it goes on makes it right by his definition,
 // and it ends as if nothing had been.
 #include "framework/refresh/view_table.h"

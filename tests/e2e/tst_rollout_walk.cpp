@@ -1,6 +1,6 @@
 // Random walks of a view through its definitions, there and back, with all that happens to tables
-// in between, on the engine that the build names (IVM_TEST_ENGINE). A seed that fails prints the
-// way it took; IVM_SEED=n replays it alone.
+// in between, on the engine that ctest names (IVM_TEST_ENGINE). A seed that fails prints the way it
+// took; IVM_SEED=n replays it alone.
 #include "framework/refresh/view_table.h"
 #include "tests/e2e/history/dice.h"
 #include "tests/e2e/rollout_scene.h"
@@ -13,8 +13,8 @@ using namespace ivm::test;
 
 namespace {
 
-constexpr int kSeeds = kIsTrino ? 1 : 8;
-constexpr int kSteps = kIsTrino ? 12 : 24;
+const int kSeeds = kIsTrino ? 1 : 8;
+const int kSteps = kIsTrino ? 12 : 24;
 
 struct Kept {
     QString definition;

@@ -1,5 +1,5 @@
 // What people do to the columns of a view's source and of its table, and to its definition, on the
-// engine that the build names (IVM_TEST_ENGINE).
+// engine that ctest names (IVM_TEST_ENGINE).
 #include "tests/e2e/each_engine.h"
 
 using namespace ivm;
