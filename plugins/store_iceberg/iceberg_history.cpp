@@ -214,24 +214,25 @@ void IcebergHistory::wroteOnce(Session &session, const Call &call)
         m_access.tidy(session, kUpkeep, call);
 }
 
-// What was read belongs to the heads only if they are the same before and after.
+// The heads first: where somebody writes before the rows are read, they are never those of now
+// again, and the cache fits nothing.
 void IcebergHistory::refreshCache(const Call &call)
 {
     if (m_cache.isEmpty())
         return;
-    const auto before = heads({}, call);
-    const auto read =
-        before && *before ? readAll(call) : fail(unavailableError(QStringLiteral("no heads")));
-    const auto after = read ? heads({}, call) : before;
-    if (!read || !after || !*after || !read->locks.isEmpty())
+    const auto heads = this->heads({}, call);
+    if (!heads || !*heads)
         return;
-    CachedHistory cached{.heads = {}, .history = *read};
-    for (qsizetype i = 0; i < (*before)->size(); ++i) {
-        const auto &head = (*before)->at(i);
-        if (!head || !(*after)->at(i) || *head != *(*after)->at(i))
+    CachedHistory cached;
+    for (const auto &head : **heads) {
+        if (!head)
             return;
         cached.heads.append(*head);
     }
+    auto read = readAll(call);
+    if (!read || !read->locks.isEmpty())
+        return;
+    cached.history = *std::move(read);
     writeCache(m_cache, cached);
 }
 
