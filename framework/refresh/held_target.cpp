@@ -7,7 +7,11 @@ namespace ivm {
 
 namespace {
 
-QString purposeOf(const View &view) { return QStringLiteral("rollout of view ") + view.spec.name; }
+// Named by the table: a cluster has views of one name from several hosts.
+QString purposeOf(const View &view)
+{
+    return QStringLiteral("rollout of ") + view.spec.target.text();
+}
 
 }  // namespace
 

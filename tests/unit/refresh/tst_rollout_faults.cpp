@@ -60,6 +60,7 @@ private Q_SLOTS:
     void tellsOnceAndCommitsOnce();
     void writesNothingThatWasNotTold();
     void givesWayToWhoeverIsAtWork();
+    void waitsForAStatementOnItsTableAlone();
     void looksAgainWhereTheTargetMoved();
     void beginsAnewWhereNothingWasWritten();
     void goesOnWhereTheAnswerWasLost();
@@ -193,6 +194,19 @@ void tst_RolloutFaults::givesWayToWhoeverIsAtWork()
     const auto refused = switched();
     QCOMPARE(refused.error().code, QStringLiteral("lease_held"));
     QCOMPARE(m_told.size(), 0);
+}
+
+// A view of the same name is another's on the same cluster.
+void tst_RolloutFaults::waitsForAStatementOnItsTableAlone()
+{
+    m_world.atWork = QStringLiteral("rollout of ") + kTarget.text();
+    const auto refused = switched();
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, QStringLiteral("statement_running"));
+    TableName other = kTarget;
+    other.schema = QStringLiteral("of_others");
+    m_world.atWork = QStringLiteral("rollout of ") + other.text();
+    QVERIFY(switched());
 }
 
 void tst_RolloutFaults::looksAgainWhereTheTargetMoved()
