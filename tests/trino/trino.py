@@ -59,7 +59,7 @@ http-server.authentication.krb5.user-mapping.pattern=([^@]+)@.*
 http.authentication.krb5.config={krb5}
 internal-communication.shared-secret={secret}
 query.min-expire-age=3m
-task.info.max-age=3m
+task.info.max-age=1m
 """
 
 PASSWORDS = """\
