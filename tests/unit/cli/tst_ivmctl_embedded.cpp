@@ -453,13 +453,11 @@ void tst_IvmctlEmbedded::saysThatTheStateCannotBeKept()
     write(QStringLiteral("ivm.yaml"), "state: {path: no/such/state.db}\n");
     const auto ran = run({QStringLiteral("refresh")});
     QCOMPARE(ran.code, 1);
-    QCOMPARE(
-        ran.err,
-        QStringLiteral("ivmctl: error: ivm.yaml:1:8: state store %1: the folder %2 does not exist. "
-                       "Create it, or set state.path in "
-                       "the configuration to another file\n")
-            .arg(m_program->path(QStringLiteral("no/such/state.db")),
-                 m_program->path(QStringLiteral("no/such"))));
+    QCOMPARE(ran.err, QStringLiteral("ivmctl: error: state store %1: the folder %2 does not exist. "
+                                     "Create it, or set state.path in "
+                                     "the configuration to another file\n")
+                          .arg(m_program->path(QStringLiteral("no/such/state.db")),
+                               m_program->path(QStringLiteral("no/such"))));
     // Nothing was written to a target.
     QCOMPARE(sql(QStringLiteral("SELECT * FROM hourly")).code, 1);
 }
@@ -467,12 +465,11 @@ void tst_IvmctlEmbedded::saysThatTheStateCannotBeKept()
 void tst_IvmctlEmbedded::saysWhichSectionAPluginRefuses()
 {
     makeEvents();
-    write(QStringLiteral("ivm.yaml"),
-          "port: 0\nexecutor: {plugin: duckdb}\ndetector:\n  plugin: catalog\n"
-          "  catalog: {type: jdbc, url: 'mysql://somewhere/db'}\n");
+    write(QStringLiteral("ivm.yaml"), "executor: {plugin: duckdb}\ndetector:\n  plugin: catalog\n"
+                                      "  catalog: {type: jdbc, url: 'mysql://somewhere/db'}\n");
     const auto ran = run({QStringLiteral("refresh")});
     QCOMPARE(ran.code, 1);
-    QVERIFY2(ran.err.startsWith(QStringLiteral("ivmctl: error: ivm.yaml:4:3: detector.catalog: "
+    QVERIFY2(ran.err.startsWith(QStringLiteral("ivmctl: error: ivm.yaml:3:3: detector.catalog: "
                                                "'url' is not postgresql://host/database. ")),
              qPrintable(ran.err));
 }
