@@ -166,7 +166,8 @@ void tst_HostHistory::saysThatASchemaIsEmpty()
     DO(host->makeWarehouse());
     const auto store = host->state();
     QVERIFY(!store);
-    QCOMPARE(store.error().text(), u"state.schema is empty. Name the schema of the state's tables");
+    QCOMPARE(store.error().message, QStringLiteral("state.schema is empty"));
+    QCOMPARE(store.error().place.line, 1);
 }
 
 void tst_HostHistory::saysThatThereIsNoWarehouse()
