@@ -4,6 +4,7 @@
 #include "framework/host/host_client.h"
 
 #include <algorithm>
+#include <future>
 
 namespace ivm {
 
@@ -53,26 +54,47 @@ Status Service::start()
     return {};
 }
 
+Result<std::unique_ptr<Lease>> Service::placeFor(const QString &owner) const
+{
+    const LeaseRequest request{.target = hostPlace(), .owner = owner, .lifetime = kPlaceLifetime};
+    auto place = Lease::acquire(m_services->store, request, Call{});
+    if (place || place.error().code != u"lease_held")
+        return place;
+    IVM_TRY(const QString holder, m_services->store.leaseHolder(request.target));
+    const QString other = holder.isEmpty() ? QStringLiteral("it has just ended") : holder;
+    return fail(conflictError(QStringLiteral("another host runs on this state: %1").arg(other))
+                    .withCode(u"second_host")
+                    .withHint(QStringLiteral("One ivmd at a time: end the other, or give this one "
+                                             "a state of its own (state.path, or state.schema in "
+                                             "Iceberg). %1")
+                                  .arg(place.error().hint)));
+}
+
 Status Service::takePlace(const QString &owner)
 {
     m_place.reset();
     m_owner = owner;
-    const LeaseRequest request{.target = hostPlace(), .owner = owner, .lifetime = kPlaceLifetime};
-    auto place = Lease::acquire(m_services->store, request, Call{});
-    if (!place && place.error().code == u"lease_held") {
-        IVM_TRY(const QString holder, m_services->store.leaseHolder(request.target));
-        const QString other = holder.isEmpty() ? QStringLiteral("it has just ended") : holder;
-        return fail(conflictError(QStringLiteral("another host runs on this state: %1").arg(other))
-                        .withCode(u"second_host")
-                        .withHint(QStringLiteral("One ivmd at a time: end the other, or give this "
-                                                 "one a state of its own (state.path, or "
-                                                 "state.schema in Iceberg). %1")
-                                      .arg(place.error().hint)));
-    }
-    if (!place)
-        return fail(std::move(place).error());
-    m_place = *std::move(place);
+    IVM_TRY(m_place, placeFor(owner));
     return {};
+}
+
+// Aside: where the state is in Iceberg tables these are statements, and the engine may hang.
+void Service::takePlaceAgain()
+{
+    if (std::exchange(m_isTakingPlace, true))
+        return;
+    m_workers->run([this, lost = std::shared_ptr<Lease>(std::move(m_place)),
+                    owner = m_owner](const std::stop_token &) mutable {
+        lost.reset();
+        const auto place = std::make_shared<Result<std::unique_ptr<Lease>>>(placeFor(owner));
+        post([this, place] {
+            m_isTakingPlace = false;
+            if (!*place)
+                return failed(place->error(), u"keeping this host's place");
+            m_place = std::move(**place);
+            look();
+        });
+    });
 }
 
 Status Service::announce(const QUrl &address)
@@ -135,10 +157,19 @@ bool Service::stop(std::chrono::milliseconds grace)
     m_workers->stop();
     m_aside->stop();
     const auto end = steady_clock::now() + grace;
-    const bool ended = m_workers->waitUntil(end) && m_aside->waitUntil(end);
-    if (ended)
-        m_place.reset();
-    return ended;
+    return m_workers->waitUntil(end) && m_aside->waitUntil(end) && givePlaceBack(end);
+}
+
+// In its time, as takePlaceAgain(). A place that is not given back runs out.
+bool Service::givePlaceBack(Time end)
+{
+    std::promise<void> given;
+    const auto isGiven = given.get_future();
+    m_leaving = std::jthread([place = std::move(m_place), given = std::move(given)]() mutable {
+        place.reset();
+        given.set_value();
+    });
+    return isGiven.wait_until(end) == std::future_status::ready;
 }
 
 void Service::tellMetrics()

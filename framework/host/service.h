@@ -16,6 +16,7 @@
 #include <QTimer>
 
 #include <deque>
+#include <thread>
 
 namespace ivm {
 
@@ -119,12 +120,12 @@ private:
         QString definition;  // hash
     };
 
+    Result<std::unique_ptr<Lease>> placeFor(const QString &owner) const;
     Status takePlace(const QString &owner);
     // One that slept may have lost it, to another or to nobody.
-    Status keepPlace()
-    {
-        return m_place && !m_place->call().stop.stop_requested() ? Status() : takePlace(m_owner);
-    }
+    bool hasPlace() const { return m_place && !m_place->call().stop.stop_requested(); }
+    void takePlaceAgain();
+    bool givePlaceBack(Time end);
     void look();
     void take(Look look);
     std::chrono::milliseconds backOff() const;
@@ -138,7 +139,8 @@ private:
     void run(const Scheduler::Start &start);
     void take(Done done);
     void take(const QString &view, const Result<VerifyOutcome> &outcome, const OnVerified &done);
-    void takeHeads(const Done &done);
+    QSet<QString> takeHeads(const Done &done);
+    QStringList takeHead(const TableName &table, const Result<TableHead> &head);
     void note(const RefreshOutcome &outcome);
     bool isOutdated(const QString &view) const;
     Status checkSourcesBuilt(const View &view) const;
@@ -159,6 +161,7 @@ private:
     std::optional<RefreshServices> m_services;
     std::unique_ptr<Lease> m_place;
     QString m_owner;  // as others are told
+    bool m_isTakingPlace = false;
     Definitions m_definitions;
     QHash<QString, View> m_views;
     QHash<TableName, QStringList> m_viewsOf;  // by a table that they read or write
@@ -196,6 +199,7 @@ private:
     bool m_hasLooked = false;
     bool m_stopping = false;
     // Last: their jobs end before the rest goes.
+    std::jthread m_leaving;
     std::unique_ptr<WorkerPool> m_workers;
     std::unique_ptr<WorkerPool>
         m_aside;  // what people ask must not wait for refreshes, nor they for it

@@ -29,8 +29,8 @@ void Service::look()
 {
     if (m_stopping)
         return;
-    if (const auto kept = keepPlace(); !kept)
-        return failed(kept.error(), u"keeping this host's place");
+    if (!hasPlace())
+        return takePlaceAgain();
     const auto watched = m_watch->toLookAt(steady_clock::now());
     const bool isOld = m_watch->isOld({}, steady_clock::now());
     if (m_views.isEmpty() && watched.isEmpty() && !isOld) {
@@ -119,14 +119,7 @@ void Service::take(Heads heads, quint64 begun)
     for (auto head = heads.begin(); head != heads.end(); ++head) {
         if (m_seen.value(head.key()) > begun)
             continue;
-        const auto known = m_heads.constFind(head.key());
-        if (known != m_heads.cend() && sameHead(*known, *head))
-            continue;
-        const QStringList views = m_viewsOf.value(head.key());
-        // A table that can be looked at again is what its views have waited for.
-        if (known != m_heads.cend() && !*known && *head)
-            std::ranges::for_each(views, [this](const auto &view) { m_scheduler.retry(view); });
-        m_heads.insert(head.key(), *head);
+        const QStringList views = takeHead(head.key(), *head);
         touched.unite(QSet<QString>(views.begin(), views.end()));
     }
     if (!touched.isEmpty())
@@ -135,6 +128,21 @@ void Service::take(Heads heads, quint64 begun)
         if (m_finished.value(view) <= begun)
             judge(view);
     }
+}
+
+// Gives the views of a table that is not as it was: whoever saw it first, all of them are to be
+// judged, since no later look will find it moved.
+QStringList Service::takeHead(const TableName &table, const Result<TableHead> &head)
+{
+    const auto known = m_heads.constFind(table);
+    if (known != m_heads.cend() && sameHead(*known, head))
+        return {};
+    const QStringList views = m_viewsOf.value(table);
+    // A table that can be looked at again is what its views have waited for.
+    if (known != m_heads.cend() && !*known && head)
+        std::ranges::for_each(views, [this](const auto &view) { m_scheduler.retry(view); });
+    m_heads.insert(table, head);
+    return views;
 }
 
 // Whether the view is out of date, by what was seen last.

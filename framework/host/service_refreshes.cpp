@@ -127,7 +127,7 @@ void Service::take(Done done)
 {
     const QString view = done.outcome.view;
     ++m_events;
-    takeHeads(done);
+    const auto touched = takeHeads(done);
     m_finished.insert(view, m_events);
     const auto now = steady_clock::now();
     const auto &error = done.outcome.error;
@@ -148,6 +148,10 @@ void Service::take(Done done)
         if (!error)
             judge(view);
     }
+    for (const auto &other : touched) {
+        if (other != view)
+            judge(other);
+    }
     Q_EMIT changed(view);
     tell(m_waiting, done.outcome);
     startNext();
@@ -155,8 +159,9 @@ void Service::take(Done done)
 
 // What the refresh has seen itself is newer than what a look saw meanwhile; what it was given is
 // not.
-void Service::takeHeads(const Done &done)
+QSet<QString> Service::takeHeads(const Done &done)
 {
+    QSet<QString> touched;
     for (auto head = done.heads.begin(); head != done.heads.end(); ++head) {
         const auto known = m_heads.constFind(head.key());
         const auto given = done.given.constFind(head.key());
@@ -165,9 +170,12 @@ void Service::takeHeads(const Done &done)
         if (isOlder)
             continue;
         m_seen.insert(head.key(), m_events);
-        if (m_viewsOf.contains(head.key()))
-            m_heads.insert(head.key(), *head);
+        if (!m_viewsOf.contains(head.key()))
+            continue;
+        const QStringList views = takeHead(head.key(), *head);
+        touched.unite(QSet<QString>(views.begin(), views.end()));
     }
+    return touched;
 }
 
 // Whether a refresh runs by a definition that is none any more.

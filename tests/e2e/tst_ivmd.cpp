@@ -31,6 +31,7 @@ private Q_SLOTS:
 
     void refreshesWhatChanged();
     void refreshesWhatOneAsksFor();
+    void whatOneRefreshSawAllViewsHear();
     void comparesAViewWithItsQuery();
     void comparesNoViewThatIsNot();
     void tellsOnlyWhatIsNew();
@@ -118,6 +119,21 @@ void tst_Ivmd::refreshesWhatOneAsksFor()
     const auto unknown = m_host->ask("POST", "/api/views/nothing/refresh");
     QCOMPARE(unknown.status, 404);
     QCOMPARE(unknown.errorCode(), QStringLiteral("no_view"));
+}
+
+// A refresh that is asked for looks itself: no later look finds the table moved.
+void tst_Ivmd::whatOneRefreshSawAllViewsHear()
+{
+    QVERIFY(m_ctl->write(QStringLiteral("views.yaml"),
+                         kViews + "  - name: totals\n"
+                                  "    query: SELECT k, count(*) AS n FROM ev GROUP BY 1\n"));
+    lookOnlyOnce();
+    QTRY_COMPARE(statusOf(m_host->view(QStringLiteral("totals"))), QStringLiteral("idle"));
+    sql(QStringLiteral("INSERT INTO ev VALUES ('b', TIMESTAMP '2024-01-01 02:00:00')"));
+    QCOMPARE(m_host->ask("POST", "/api/views/hourly/refresh").status, 200);
+    QTRY_COMPARE(sql(QStringLiteral("SELECT k, n FROM totals ORDER BY 1")),
+                 QStringLiteral("a|1 b|1"));
+    QTRY_COMPARE(daily(), QStringLiteral("a|1 b|1"));
 }
 
 void tst_Ivmd::comparesAViewWithItsQuery()

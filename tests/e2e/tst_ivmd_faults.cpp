@@ -35,6 +35,7 @@ private Q_SLOTS:
     void cancelsARefresh();
     void beginsInAnEmptyFolder();
     void readsNoPipe();
+    void endsWhereItsPlaceIsNotTakenBack();
 
 private:
     QString hourly() { return sql(QStringLiteral("SELECT k, n FROM hourly ORDER BY 1")); }
@@ -139,6 +140,26 @@ void tst_IvmdFaults::readsNoPipe()
     QVERIFY(QFile::remove(path));
     QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), kViews));
     QTRY_COMPARE(health(*m_host), QStringLiteral("ok"));
+}
+
+// The engine that keeps the state may hang.
+void tst_IvmdFaults::endsWhereItsPlaceIsNotTakenBack()
+{
+    QVERIFY(m_ctl->write(QStringLiteral("views.yaml"), "views: []\n"));
+    QVERIFY(m_ctl->write(
+        QStringLiteral("ivm.yaml"),
+        QByteArray(kHostConfig).replace("{port: 0", "{port: 0, shutdown_grace_seconds: 1") +
+            "state: {plugin: clutching}\n"));
+    m_host->set(QStringLiteral("IVM_PLUGIN_PATH"), QStringLiteral(IVM_CLUTCHING));
+    QVERIFY2(m_host->start(), qPrintable(m_host->log()));
+    QElapsedTimer timer;
+    timer.start();
+    m_host->signal(SIGTERM);
+    QCOMPARE(m_host->ended(), 0);
+    // It would be taken after a minute.
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(m_host->log().contains(u"work did not end within server.shutdown_grace_seconds"),
+             qPrintable(m_host->log()));
 }
 
 QTEST_GUILESS_MAIN(tst_IvmdFaults)

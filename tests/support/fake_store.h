@@ -15,7 +15,7 @@
 
 namespace ivm::test {
 
-class FakeStore final : public StateStore {
+class FakeStore : public StateStore {
 public:
     explicit FakeStore(const Clock &clock) : m_clock(clock) {}
 
