@@ -232,6 +232,9 @@ SafeHorizon Host::safeHorizon()
     return [this](const TableName &table) -> Result<QList<HeldSnapshot>> {
         IVM_TRY(StateStore * store, state());
         IVM_TRY(const auto bookmarks, store->bookmarks());
+        // What migrations may come back to is not known then.
+        if (const auto &outage = historyOutage())
+            return fail(*outage);
         return heldSnapshots(bookmarks, definitions(), table);
     };
 }

@@ -115,44 +115,6 @@ private:
     std::vector<QString> m_defined;
 };
 
-// Finds columns while keeping the parameters of the lambdas around.
-class ColumnFinder {
-public:
-    using Call = std::function<void(const ExprPtr &)>;
-
-    explicit ColumnFinder(const Call &call) : m_call(call)
-    {
-        m_visitor.query = [](const Query &) { return Walk::Skip; };
-        m_visitor.expression = [this](const ExprPtr &expr) { return enter(expr); };
-    }
-
-    void find(const ExprPtr &expr) { Walker(m_visitor).walk(expr); }
-
-private:
-    Walk enter(const ExprPtr &expr)
-    {
-        if (const auto *lambda = as<Lambda>(expr)) {
-            const size_t outer = m_parameters.size();
-            for (const Identifier &parameter : lambda->parameters)
-                m_parameters.push_back(parameter.value);
-            find(lambda->body);
-            m_parameters.resize(outer);
-            return Walk::Skip;
-        }
-        const std::vector<Identifier> names = nameChain(expr);
-        if (names.empty())
-            return Walk::Into;
-        const auto isFirst = [&](const QString &one) { return sameName(one, names.front().value); };
-        if (!std::ranges::any_of(m_parameters, isFirst))
-            m_call(expr);
-        return Walk::Skip;
-    }
-
-    const Call &m_call;
-    Visitor m_visitor;
-    std::vector<QString> m_parameters;
-};
-
 }  // namespace
 
 void visit(const ExprPtr &expr, const Visitor &visitor) { Walker(visitor).walk(expr); }
@@ -171,11 +133,6 @@ void forEachExpression(const ExprPtr &expr, const std::function<void(const ExprP
                           .relation = {},
                           .query = {}};
     visit(expr, visitor);
-}
-
-void forEachColumn(const ExprPtr &expr, const std::function<void(const ExprPtr &)> &call)
-{
-    ColumnFinder(call).find(expr);
 }
 
 std::vector<Identifier> nameChain(const ExprPtr &expr)

@@ -31,11 +31,6 @@ void visit(const Statement &statement, const Visitor &visitor);
 // Every expression in `expr`, itself included; subqueries are walked into as well.
 void forEachExpression(const ExprPtr &expr, const std::function<void(const ExprPtr &)> &call);
 
-// Every column that `expr` itself reads: a ColumnReference, or the whole chain of Dereferences over
-// one (t.c, or a field of a row column). The parameters of lambdas are no columns; subqueries are
-// left out, since their names have other scopes.
-void forEachColumn(const ExprPtr &expr, const std::function<void(const ExprPtr &)> &call);
-
 // a, t.a, t.a.b as its names from the left; empty for any other expression.
 std::vector<Identifier> nameChain(const ExprPtr &expr);
 

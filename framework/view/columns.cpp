@@ -44,17 +44,15 @@ private:
             takeLambda(*lambda);
             return sql::Walk::Skip;
         }
+        // A qualified name is a column's, also where a parameter has the same.
+        const QStringList path = pathOf(expr);
+        if (!path.isEmpty() && m_lambdaParameters.contains(path.front()))
+            return sql::Walk::Skip;
         if (const auto column = m_names.column(expr)) {
-            takeColumn(*column);
+            m_columns.insert(*column);
             return sql::Walk::Skip;
         }
         return sql::Walk::Into;
-    }
-
-    void takeColumn(const QString &column)
-    {
-        if (!m_lambdaParameters.contains(column))
-            m_columns.insert(column);
     }
 
     void takeLambda(const sql::Lambda &lambda)
@@ -103,8 +101,11 @@ RelationNames relationNames(const sql::Relation &relation)
 
 QStringList usedColumns(const sql::Query &query, const RelationNames &names)
 {
+    // It orders rows that a view keeps in none, and may name outputs.
+    sql::Query unordered = query;
+    unordered.orderBy.clear();
     ColumnCollector collector(names);
-    collector.collect(query);
+    collector.collect(unordered);
     return collector.result();
 }
 

@@ -27,8 +27,8 @@ private:
 
 RelationNames relationNames(const sql::Relation &relation);
 
-// Every column that is named anywhere in the query, lower case, ascending; parameters of lambdas
-// are no columns.
+// Every column that is named anywhere in the query but in its ORDER BY, lower case, ascending;
+// parameters of lambdas are no columns.
 QStringList usedColumns(const sql::Query &query, const RelationNames &names);
 
 }  // namespace ivm

@@ -10,16 +10,6 @@ using namespace ivm::sql;
 
 namespace {
 
-QString columnsOf(const QString &text)
-{
-    QStringList found;
-    const auto expr = parseExpression(text);
-    if (!expr)
-        return expr.error().text();
-    forEachColumn(*expr, [&](const ExprPtr &column) { found.append(print(column)); });
-    return found.join(u' ').remove(u'"');
-}
-
 QString tablesOf(const QString &text)
 {
     QStringList found;
@@ -40,37 +30,6 @@ class TestSqlVisit : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void columns_data()
-    {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("expected");
-        const auto row = [](const char *name, const char *text, const char *expected) {
-            QTest::newRow(name) << QString::fromUtf8(text) << QString::fromUtf8(expected);
-        };
-        row("one", "a", "a");
-        row("in the order of the text", "b + a * b", "b a b");
-        row("qualified names are whole", "t.a + s.t.b", "t.a s.t.b");
-        row("a field of something else", "f(a).b", "a");
-        row("in every part of a call",
-            "f(a ORDER BY b) FILTER (WHERE c) OVER (PARTITION BY d ORDER BY e)", "a b c d e");
-        row("frames", "f(a) OVER (ORDER BY b RANGE BETWEEN c PRECEDING AND d FOLLOWING)",
-            "a b c d");
-        row("CASE and CAST", "CASE a WHEN b THEN c ELSE CAST(d AS bigint) END", "a b c d");
-        row("a lambda's parameters are none", "f(a, x -> x + b)", "a b");
-        row("parameters in other letters", "f(a, X -> x.y + b)", "a b");
-        row("behind a lambda they are columns again", "f(x -> x) + x", "x");
-        row("lambdas in lambdas", "f(x -> g(y -> x + y + z) + y)", "z y");
-        row("subqueries have names of their own", "a IN (SELECT b FROM t) AND EXISTS (SELECT c)",
-            "a");
-        row("GROUPING", "grouping(a, t.b)", "a t.b");
-        row("literals", "DATE '2024-01-01' + INTERVAL '1' DAY", "");
-    }
-    void columns()
-    {
-        QFETCH(QString, text);
-        QTEST(columnsOf(text), "expected");
-    }
-
     void tables_data()
     {
         QTest::addColumn<QString>("text");

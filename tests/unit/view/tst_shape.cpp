@@ -75,6 +75,8 @@ private Q_SLOTS:
     void initTestCase() { test::updateGolden(QStringLiteral("shape"), outputOf); }
     void meansWhatTheFileSays_data() { test::addGoldenRows(QStringLiteral("shape")); }
     void meansWhatTheFileSays();
+    void usesColumns_data();
+    void usesColumns();
     void checksTheOptions_data();
     void checksTheOptions();
     void survivesAnyText();
@@ -86,6 +88,38 @@ void tst_Shape::meansWhatTheFileSays()
     QFETCH(QString, expected);
     QVERIFY(!expected.isEmpty());
     QCOMPARE(outputOf(input), expected);
+}
+
+void tst_Shape::usesColumns_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("columns");
+    const auto row = [](const char *name, const char *query, const char *columns) {
+        QTest::newRow(name) << QString::fromUtf8(query) << QString::fromUtf8(columns);
+    };
+    row("qualified, and in other letters",
+        "SELECT e.K, count(A) AS m FROM ev AS e WHERE b > 1 GROUP BY 1", "a b k");
+    row("ORDER BY names an output", "SELECT k, count(*) AS n FROM ev GROUP BY 1 ORDER BY n", "k");
+    row("an aggregate's ORDER BY", "SELECT k, array_agg(a ORDER BY b) AS m FROM ev GROUP BY 1",
+        "a b k");
+    row("parameters are none",
+        "SELECT k, max(reduce(a, 0, (s, x) -> s + x.y + b, S -> s)) AS m FROM ev "
+        "GROUP BY 1",
+        "a b k");
+    row("behind a lambda they are columns again",
+        "SELECT k, max(any_match(a, x -> x > 1) AND x) AS m FROM ev GROUP BY 1", "a k x");
+    row("a qualified column of a parameter's name",
+        "SELECT k, count_if(any_match(a, x -> x = t.x)) AS m FROM ev AS t GROUP BY 1", "a k x");
+    row("a parameter of the table's name",
+        "SELECT k, count_if(any_match(a, t -> t.x = 1)) AS m FROM ev AS t GROUP BY 1", "a k");
+}
+
+void tst_Shape::usesColumns()
+{
+    QFETCH(QString, query);
+    const auto shape = shapeOf(specOf(query), kDefaults);
+    QVERIFY2(shape, shape ? "" : qPrintable(shape.error().text()));
+    QTEST(shape->sources.front().columns.join(u' '), "columns");
 }
 
 void tst_Shape::checksTheOptions_data()
