@@ -23,6 +23,7 @@ private Q_SLOTS:
     void keepsTheStateBesideIt();
     void saysThatASchemaIsEmpty();
     void saysThatThereIsNoWarehouse();
+    void expiresNothingThatIsNotKnownToBeFree();
     void saysWhatIsWrong_data();
     void saysWhatIsWrong();
 
@@ -179,6 +180,34 @@ void tst_HostHistory::saysThatThereIsNoWarehouse()
         QCOMPARE(store.error().code, u"no_warehouse");
         QVERIFY(!isThere(QStringLiteral("ivm-data")));
     }
+}
+
+// What migrations may come back to stands in their history.
+void tst_HostHistory::expiresNothingThatIsNotKnownToBeFree()
+{
+    const auto did = [this](const char *sql) -> Result<Rows> {
+        const auto host = hostWith("history: {plugin: sqlite, path: diary.db}\n");
+        IVM_TRY(Executor * executor, host->executor());
+        IVM_TRY(const auto session, executor->openSession({}, {}));
+        return query(*session, QString::fromLatin1(sql), {});
+    };
+    const char *const expire =
+        "ALTER TABLE t EXECUTE expire_snapshots(retention_threshold => '0s')";
+    DO(hostWith("")->makeWarehouse());
+    DO(did("CREATE TABLE t AS SELECT 1 AS n"));
+    DO(did("INSERT INTO t VALUES 2"));
+    QFile diary(m_folder->filePath(QStringLiteral("diary.db")));
+    QVERIFY(diary.open(QIODevice::WriteOnly) && diary.write(QByteArray(4096, 'x')) == 4096);
+    diary.close();
+    const auto refused = did(expire);
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.contains(u"diary.db"), qPrintable(refused.error().text()));
+    TAKE(const auto kept, did("SELECT count(*) FROM \"t$snapshots\""));
+    QCOMPARE(kept.rows[0][0], Value{qint64(2)});
+    QVERIFY(diary.remove());
+    DO(did(expire));
+    TAKE(const auto left, did("SELECT count(*) FROM \"t$snapshots\""));
+    QCOMPARE(left.rows[0][0], Value{qint64(1)});
 }
 
 void tst_HostHistory::saysWhatIsWrong_data()
