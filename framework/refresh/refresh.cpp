@@ -136,8 +136,8 @@ Result<QList<RefreshOutcome>> Refresher::refresh(const QList<View> &views, Refre
         auto built = checkSourcesBuilt(view, bookmarks);
         // It may have been finished by now.
         if (!built) {
-            IVM_TRY(const auto now, m_services.store.bookmarks());
-            built = checkSourcesBuilt(view, now);
+            const auto now = m_services.store.bookmarks();
+            built = now ? checkSourcesBuilt(view, *now) : Status(fail(now.error()));
         }
         if (!built) {
             outcomes.append(errorOutcome(view.spec.name, std::move(built).error()));
