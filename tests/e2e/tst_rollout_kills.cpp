@@ -65,7 +65,7 @@ void tst_RolloutKills::killAt(const QString &point, const QString &what)
 {
     Program program(QCoreApplication::applicationFilePath());
     program.set(QStringLiteral("IVM_FAIL_POINT"), point + QStringLiteral("=kill"));
-    for (const char *name : {"TRINO_URL", "TRINO_USER"})
+    for (const char *name : {"IVM_TEST_ENGINE", "TRINO_URL", "TRINO_USER"})
         program.set(QString::fromLatin1(name), qEnvironmentVariable(name));
     const auto ran =
         program.run({QStringLiteral("--play"), what, m_scene->schema(), m_scene->folder()});
