@@ -173,6 +173,11 @@ void Terminal::raw(const QByteArray &bytes)
     std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stdout);
 }
 
+QString Terminal::forReader(const QString &text) const
+{
+    return isatty(STDOUT_FILENO) ? visible(text) : text;
+}
+
 QString Terminal::paint(Colour colour, QStringView text) const
 {
     return painted(m_colourOut, colour, visible(text));

@@ -46,6 +46,8 @@ public:
     void json(const QJsonObject &document);
     void raw(const QByteArray &bytes);
 
+    // Text from outside, made visible on a terminal, and as it is for a program that reads it.
+    QString forReader(const QString &text) const;
     // Text from outside, coloured when stdout is a terminal.
     QString paint(Colour colour, QStringView text) const;
 

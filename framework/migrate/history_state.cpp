@@ -186,8 +186,10 @@ LineState::LineState(const MigrationHistory &history, const QString &line)
     const bool isUntouched =
         m_open && m_open->direction == Direction::Downgrade && m_open->hasDoneNothing();
     for (auto &record : m_records) {
-        if (isUntouched && record.version == m_open->version)
+        if (isUntouched && record.version == m_open->version) {
             record.status = MigrationStatus::Applied;
+            record.error.clear();
+        }
         if (record.status == MigrationStatus::Applied)
             m_current = record.version;
     }
@@ -209,6 +211,16 @@ bool LineState::isApplied(qint64 version) const
 {
     const auto *found = record(version);
     return found && found->status == MigrationStatus::Applied;
+}
+
+Status recordUntouched(HistoryStore &store, const MigrationHistory &history, const LineState &state,
+                       const Call &call)
+{
+    for (const auto &record : state.records()) {
+        if (!history.records.contains(record))
+            IVM_CHECK(store.save(record, call));
+    }
+    return {};
 }
 
 QList<Error> driftOf(const MigrationFolder &folder, const LineState &state)

@@ -65,6 +65,11 @@ private:
     std::optional<MigrationLock> m_lock;
 };
 
+// Writes what LineState corrects: a downgrade that took nothing back may have left its migration as
+// failed, which the events of another run would make true. Errors of the store.
+Status recordUntouched(HistoryStore &store, const MigrationHistory &history, const LineState &state,
+                       const Call &call);
+
 // How the files and the history differ, apart from what is simply pending: files that were edited
 // after they were applied (code `migration_edited`, with both checksums) or are gone
 // (`migration_missing`), also of a run that did not end, a catalog that is ahead of the files

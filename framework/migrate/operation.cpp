@@ -87,6 +87,16 @@ QStringList partitioningTexts(const QList<PartitionField> &fields)
     return out;
 }
 
+// Of ALTER TABLE … EXECUTE: what is not known to leave all rows may take some, as a rollback does.
+QString lossOfProcedure(const QString &procedure)
+{
+    if (!keepsRows(procedure))
+        return QStringLiteral("the table may get other rows");
+    return procedure.toLower() == u"expire_snapshots"
+               ? QStringLiteral("older versions of the table are removed")
+               : QString();
+}
+
 }  // namespace
 
 QString operationName(const Operation &operation)
@@ -218,6 +228,14 @@ std::optional<QList<Operation>> inverseOf(const Operation &operation)
     return std::visit(inverse, operation);
 }
 
+bool keepsRows(const QString &procedure)
+{
+    static const QStringList known{QStringLiteral("optimize"), QStringLiteral("optimize_manifests"),
+                                   QStringLiteral("expire_snapshots"),
+                                   QStringLiteral("remove_orphan_files")};
+    return known.contains(procedure.toLower());
+}
+
 QString lossOf(const Operation &operation)
 {
     const Overloaded loss{
@@ -256,6 +274,8 @@ QString lossOf(const Operation &operation)
                 });
             if (drops || replaces || deletes)
                 return QStringLiteral("rows are deleted");
+            if (const auto *execute = std::get_if<sql::TableExecute>(&statement))
+                return lossOfProcedure(execute->procedure.value);
             return overwrites ? QStringLiteral("values are overwritten") : QString();
         },
         [](const auto &) { return QString(); }};

@@ -127,4 +127,7 @@ std::optional<QString> viewAfter(const Operation &operation);
 // Whether it is on a view: done by the ViewBuilder, not by its statements.
 bool isOnView(const Operation &operation);
 
+// Whether a procedure of ALTER TABLE … EXECUTE is known to leave the table's rows as they are.
+bool keepsRows(const QString &procedure);
+
 }  // namespace ivm::migrate

@@ -15,11 +15,13 @@ Error usage(QString message, const QString &hint)
 
 Result<PlannedStep> planStep(const Step &step, qint64 number, const OpenRun *open)
 {
-    const bool isBegun = open && number <= open->steps.size();
+    const auto *begun = open && number <= open->steps.size() ? &open->steps[number - 1] : nullptr;
+    // A step that failed may have been edited since, and then notes nothing.
+    const bool isSame = begun && begun->checksum == step.checksum;
     PlannedStep out{.step = &step,
                     .number = number,
-                    .state = isBegun ? open->steps[number - 1].state : StepState::Pending,
-                    .begun = isBegun ? open->steps[number - 1].begun : QString(),
+                    .state = begun ? begun->state : StepState::Pending,
+                    .begun = isSame ? begun->begun : QString(),
                     .statements = {},
                     .loss = lossOf(step.operation),
                     .changes = changedBy(step.operation),
@@ -98,7 +100,8 @@ private:
                     if (const auto *known = m_views.find(*name))
                         step.view = known->view;
                 }
-                if (!applied && !mayBeDone)
+                // That it is done explains all but that the name is another's by now.
+                if (!applied && (!mayBeDone || applied.error().code == u"other_owner"))
                     return fail(std::move(applied).error());
             }
             planned.steps.append(std::move(step));

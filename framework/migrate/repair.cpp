@@ -114,6 +114,7 @@ Status Repair::stamp(const MigrationFolder &folder, qint64 version, const Call &
     IVM_TRY(const auto history, m_services.history.history(keeper->call()));
     IVM_CHECK(checkViewsStay(history, folder.line, version));
     const LineState state(history, folder.line);
+    IVM_CHECK(recordUntouched(m_services.history, history, state, keeper->call()));
     Journal journal(m_services.history, m_services.clock, m_services.actor, folder.line,
                     history.lastEvent.value(folder.line));
     for (MigrationRecord record : stampedRecords(folder, state, version)) {

@@ -346,6 +346,7 @@ Result<RunOutcome> Runner::run(const RunRequest &request, const Call &call)
     IVM_TRY(const auto now, look(same, keeper->call()));
     IVM_CHECK(checkAgreed(now.plan, request.mayLose));
     IVM_CHECK(checkTables(now, request.others, keeper->call()));
+    IVM_CHECK(recordUntouched(m_services.history, now.history, now.state, keeper->call()));
     Run run(m_services, request, *keeper, now.history.lastEvent.value(request.folder.line));
     RunOutcome outcome = run.run(now.plan, now.state);
     if (outcome.error && keeper->isLost())

@@ -74,6 +74,11 @@ public:
     {
         return one<RowsWritten>(node.name);
     }
+    // A procedure that is not known to keep the rows may write them, as a rollback does.
+    SqlEffect operator()(const sql::TableExecute &node) const
+    {
+        return keepsRows(node.procedure.value) ? SqlEffect() : one<RowsWritten>(node.table);
+    }
     SqlEffect operator()(const auto &) const { return {}; }
 
 private:

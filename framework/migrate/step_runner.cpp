@@ -117,7 +117,7 @@ Result<QJsonObject> StepRunner::run(const PlannedStep &step)
     m_hasChanged = false;
     using Out = Result<QJsonObject>;
     const Overloaded on{[&](const CreateView &node) -> Out { return create(node); },
-                        [&](const ReplaceView &node) -> Out { return replace(node); },
+                        [&](const ReplaceView &node) -> Out { return replace(node, step); },
                         [&](const RestoreView &node) -> Out { return restore(node, step); },
                         [&](const DropView &node) -> Out { return drop(node, step); },
                         [&](const RenameView &node) -> Out { return rename(node, step); },
@@ -311,14 +311,15 @@ Result<QJsonObject> StepRunner::rollOut(const MigratedView &row, const View &vie
     return out;
 }
 
-Result<QJsonObject> StepRunner::replace(const ReplaceView &node)
+Result<QJsonObject> StepRunner::replace(const ReplaceView &node, const PlannedStep &step)
 {
     IVM_TRY(const auto old, owned(node.spec.name));
     IVM_TRY(const View view, understood(node.spec));
     MigratedView row = rowOf(node.spec);
-    // A run that died between the switch and its record has put the old version aside already.
-    const bool isRecorded = old.row.version == m_version && !old.row.earlier.isEmpty() &&
-                            old.row.definition == row.definition;
+    // A run that died in this step may have written its row, and not switched yet. On the way back
+    // a row has no earlier one.
+    const bool isRecorded = old.row.version == m_version && old.row.definition == row.definition &&
+                            (!old.row.earlier.isEmpty() || step.state == StepState::Unclear);
     const auto before = [&](const TargetVersion &version) -> Status {
         if (isRecorded)
             return {};

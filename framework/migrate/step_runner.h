@@ -49,7 +49,7 @@ private:
     Result<QStringList> remainingOf(const AlterColumn &node, Session &session);
 
     Result<QJsonObject> create(const CreateView &node);
-    Result<QJsonObject> replace(const ReplaceView &node);
+    Result<QJsonObject> replace(const ReplaceView &node, const PlannedStep &step);
     Result<QJsonObject> restore(const RestoreView &node, const PlannedStep &step);
     Result<QJsonObject> drop(const DropView &node, const PlannedStep &step);
     Result<QJsonObject> rename(const RenameView &node, const PlannedStep &step);

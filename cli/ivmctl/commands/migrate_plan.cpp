@@ -54,7 +54,8 @@ void printSql(Terminal &terminal, const MigrationPlan &plan)
             const bool isView = isOnView(step.step->operation);
             for (const auto &statement : step.statements) {
                 for (const auto &part : statement.split(u'\n'))
-                    terminal.line((isView ? QStringLiteral("--   ") : QString()) + visible(part));
+                    terminal.line(isView ? QStringLiteral("--   ") + visible(part)
+                                         : terminal.forReader(part));
                 if (!isView)
                     terminal.line(QStringLiteral(";"));
             }

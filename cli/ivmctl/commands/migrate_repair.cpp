@@ -19,12 +19,12 @@ Exit settle(Context &context, Migrating &migrating, Repair::Outcome outcome)
     if (context.terminal.isJson()) {
         context.terminal.json({{QStringLiteral("settled"), true},
                                {QStringLiteral("left"), QJsonArray::fromStringList(*settled)}});
-        return Exit::Done;
+    } else {
+        context.terminal.line(QStringLiteral("noted"));
+        for (const auto &line : *settled)
+            context.terminal.line(QStringLiteral("to do:  ") + visible(line));
     }
-    context.terminal.line(QStringLiteral("noted"));
-    for (const auto &line : *settled)
-        context.terminal.line(QStringLiteral("to do:  ") + visible(line));
-    return Exit::Done;
+    return settled->isEmpty() ? Exit::Done : Exit::Differs;
 }
 
 Exit run(Context &context)

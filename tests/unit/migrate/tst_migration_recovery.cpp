@@ -25,11 +25,26 @@ private Q_SLOTS:
     void aDropThatFailedHalfwayIsUnclear();
     void theFileOfAnOpenRunIsMissed();
     void aViewIsReplacedOnTheWayBack();
+    void aReplaceOnTheWayBackIsGoneOnWith();
     void aRenamedViewStaysOfItsMigration();
+    void anEditedStepTakesNothingFromTheOneBefore();
+    void whatIsAnothersByNowIsLeftAlone();
+    void anotherRunKeepsWhatWasNotTakenBack();
+    void aStampKeepsWhatWasNotTakenBack();
+    void aProcedureThatMayTakeRowsIsAskedFor_data();
+    void aProcedureThatMayTakeRowsIsAskedFor();
 
 private:
     // Three migrations that are applied, each of which can be taken back in two steps.
     void applyThree();
+    // An applied migration whose downgrade failed, and took nothing back in the end.
+    void failToTakeBack();
+    MigrationStatus stored(qint64 version)
+    {
+        const auto records = m_history->history({})->records;
+        const auto found = std::ranges::find(records, version, &MigrationRecord::version);
+        return found == records.end() ? MigrationStatus::RolledBack : found->status;
+    }
     std::optional<OpenRun> open() { return LineState(*m_history->history({}), kLine).open(); }
 };
 
@@ -205,6 +220,27 @@ void tst_MigrationRecovery::aViewIsReplacedOnTheWayBack()
     }
 }
 
+// Its row is written ahead of its commit, and has no earlier version there.
+void tst_MigrationRecovery::aReplaceOnTheWayBackIsGoneOnWith()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    QByteArray back = kCreateView;
+    back.replace("create_view", "replace_view");
+    m_files->write(QStringLiteral("0002_b.yaml"),
+                   "upgrade:\n" + kReplaceView + "downgrade:\n" + back);
+    QVERIFY(!run()->error);
+    m_builder->failures.insert(QStringLiteral("switch"),
+                               commitUnknownError(QStringLiteral("no answer")));
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("1"))->error);
+    m_builder->log.clear();
+    const auto again = run(Direction::Downgrade, QStringLiteral("1"));
+    QVERIFY2(again && !again->error, again ? "" : qPrintable(again.error().text()));
+    QVERIFY2(m_builder->log.contains(QStringLiteral("switch v from v@1")),
+             qPrintable(m_builder->log.join(u'\n')));
+    QCOMPARE(viewRow().version, 1);
+    QVERIFY(viewRow().earlier.isEmpty());
+}
+
 // A view is of the migration that its definition is of, whatever it was called since.
 void tst_MigrationRecovery::aRenamedViewStaysOfItsMigration()
 {
@@ -217,6 +253,109 @@ void tst_MigrationRecovery::aRenamedViewStaysOfItsMigration()
     QCOMPARE(viewRow().name, QStringLiteral("v"));
     QCOMPARE(viewRow().version, 1);
     QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
+}
+
+// "Steps that did not run may be edited": another one then stands at its number.
+void tst_MigrationRecovery::anEditedStepTakesNothingFromTheOneBefore()
+{
+    QByteArray other = kCreateView;
+    other.replace("name: v", "name: w");
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView + other);
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n" + kReplaceView);
+    QVERIFY(!run()->error);
+    // In the way of the version that would be built.
+    m_builder->isExpired = true;
+    TableInfo foreign;
+    foreign.name = test::kMigrationDefaults;
+    foreign.name.table = QStringLiteral("v__v1");
+    m_world.tables.insert(foreign.name, foreign);
+    m_files->write(QStringLiteral("0003_c.yaml"),
+                   "upgrade:\n- restore_view: {name: v}\ndowngrade: []\n");
+    const auto failed = run();
+    QVERIFY2(failed && failed->error, failed ? "" : qPrintable(failed.error().text()));
+    m_files->write(QStringLiteral("0003_c.yaml"),
+                   "upgrade:\n- drop_view: {name: w, drop_target: true}\ndowngrade: []\n");
+    m_builder->log.clear();
+    const auto done = run();
+    QVERIFY2(done && !done->error, done ? "" : qPrintable(done.error().text()));
+    QCOMPARE(m_builder->log, QStringList(QStringLiteral("drop w, table")));
+    QCOMPARE(viewRow().name, QStringLiteral("v"));
+}
+
+void tst_MigrationRecovery::whatIsAnothersByNowIsLeftAlone()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    QVERIFY(!run()->error);
+    MigratedView theirs = viewRow();
+    m_builder->failures.insert(QStringLiteral("drop"), unavailableError(QStringLiteral("gone")));
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("0"))->error);
+    // The name was free, and another namespace took it.
+    theirs.line = QStringLiteral("sales");
+    QVERIFY(m_history->changeViews({theirs}, {}, {}));
+    m_builder->log.clear();
+    const auto again = run(Direction::Downgrade, QStringLiteral("0"));
+    QVERIFY(!again);
+    QCOMPARE(again.error().code, QStringLiteral("other_owner"));
+    QCOMPARE(m_builder->log, QStringList());
+    QCOMPARE(viewRow(), theirs);
+}
+
+void tst_MigrationRecovery::failToTakeBack()
+{
+    QVERIFY(!run()->error);
+    answer(QStringLiteral("DROP SCHEMA"), unavailableError(QStringLiteral("gone")));
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("0"))->error);
+    answer(QStringLiteral("DROP SCHEMA"), invalidError(QStringLiteral("refused")));
+    QVERIFY(run(Direction::Downgrade, QStringLiteral("0"))->error);
+    m_world.refusals.clear();
+}
+
+void tst_MigrationRecovery::anotherRunKeepsWhatWasNotTakenBack()
+{
+    failToTakeBack();
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- create_schema: {name: c}\n");
+    answer(QStringLiteral("CREATE SCHEMA"), invalidError(QStringLiteral("refused")));
+    QVERIFY(run()->error);
+    QCOMPARE(stored(1), MigrationStatus::Applied);
+    m_world.refusals.clear();
+    m_world.log.clear();
+    const auto done = run();
+    QVERIFY2(done && !done->error, done ? "" : qPrintable(done.error().text()));
+    QCOMPARE(done->done.size(), 1);
+    QCOMPARE(done->done.front().version, 2);
+}
+
+void tst_MigrationRecovery::aStampKeepsWhatWasNotTakenBack()
+{
+    failToTakeBack();
+    QVERIFY(Repair(services()).stamp(m_folder, 1, {}));
+    QCOMPARE(stored(1), MigrationStatus::Applied);
+    QCOMPARE(statusOf(1), QStringLiteral("applied"));
+}
+
+void tst_MigrationRecovery::aProcedureThatMayTakeRowsIsAskedFor_data()
+{
+    QTest::addColumn<QString>("procedure");
+    QTest::addColumn<bool>("isAsked");
+    QTest::newRow("a rollback") << QStringLiteral("rollback_to_snapshot(123)") << true;
+    QTest::newRow("one that nobody knows") << QStringLiteral("shuffle") << true;
+    QTest::newRow("expiry") << QStringLiteral("expire_snapshots(retention_threshold => '7d')")
+                            << true;
+    QTest::newRow("compaction") << QStringLiteral("optimize") << false;
+}
+
+void tst_MigrationRecovery::aProcedureThatMayTakeRowsIsAskedFor()
+{
+    QFETCH(QString, procedure);
+    QFETCH(bool, isAsked);
+    m_files->write(QStringLiteral("0001_a.yaml"),
+                   "upgrade:\n- sql: {statement: \"ALTER TABLE t EXECUTE " + procedure.toUtf8() +
+                       "\"}\ndowngrade: []\n");
+    const auto ran = run(Direction::Upgrade, QStringLiteral("head"), false);
+    if (isAsked)
+        QCOMPARE(ran ? QString() : ran.error().code, QStringLiteral("needs_agreement"));
+    else
+        QVERIFY2(ran && !ran->error, ran ? "" : qPrintable(ran.error().text()));
 }
 
 QTEST_GUILESS_MAIN(tst_MigrationRecovery)
