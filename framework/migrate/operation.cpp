@@ -87,16 +87,6 @@ QStringList partitioningTexts(const QList<PartitionField> &fields)
     return out;
 }
 
-// Of ALTER TABLE … EXECUTE: what is not known to leave all rows may take some, as a rollback does.
-QString lossOfProcedure(const QString &procedure)
-{
-    if (!keepsRows(procedure))
-        return QStringLiteral("the table may get other rows");
-    return procedure.toLower() == u"expire_snapshots"
-               ? QStringLiteral("older versions of the table are removed")
-               : QString();
-}
-
 }  // namespace
 
 QString operationName(const Operation &operation)
@@ -274,8 +264,9 @@ QString lossOf(const Operation &operation)
                 });
             if (drops || replaces || deletes)
                 return QStringLiteral("rows are deleted");
-            if (const auto *execute = std::get_if<sql::TableExecute>(&statement))
-                return lossOfProcedure(execute->procedure.value);
+            const auto *execute = std::get_if<sql::TableExecute>(&statement);
+            if (execute && !keepsRows(execute->procedure.value))
+                return QStringLiteral("the table may get other rows");
             return overwrites ? QStringLiteral("values are overwritten") : QString();
         },
         [](const auto &) { return QString(); }};
