@@ -21,12 +21,16 @@ Result<QList<qint64>> versionsBeside(const ViewSpec &spec, Session &session, con
 {
     const QString schema =
         quotedIdentifier(spec.target.catalog) + u'.' + quotedIdentifier(spec.target.schema);
-    IVM_TRY(const auto tables,
-            query(session, QString(QStringLiteral("SHOW TABLES FROM ") + schema), call));
+    const auto tables = query(session, QString(QStringLiteral("SHOW TABLES FROM ") + schema), call);
+    // With its schema all of them are gone.
+    if (!tables && tables.error().kind == ErrorKind::NotFound)
+        return QList<qint64>();
+    if (!tables)
+        return fail(tables.error());
     const QRegularExpression form(QStringLiteral("\\A%1__v([0-9]{1,9})\\z")
                                       .arg(QRegularExpression::escape(spec.target.table)));
     QList<qint64> out;
-    for (const auto &row : tables.rows) {
+    for (const auto &row : tables->rows) {
         const auto match = form.match(row.front().text());
         if (match.hasMatch())
             out.append(match.captured(1).toLongLong());
@@ -214,8 +218,14 @@ Status Repair::dropLeftovers(const MigrationHistory &history, const LineState &s
             continue;
         IVM_TRY(const auto spec,
                 specOfEntry(row.definition.toUtf8(), row.name, m_services.defaults));
-        IVM_TRY(const auto versions, versionsBeside(spec, *session, call));
-        for (const auto version : versions) {
+        const auto versions = versionsBeside(spec, *session, call);
+        // The rest is to be told all the same.
+        if (!versions) {
+            report.left.append(QStringLiteral("look for tables beside view '%1' again: %2")
+                                   .arg(row.name, versions.error().text()));
+            continue;
+        }
+        for (const auto version : *versions) {
             if (isNeeded(version))
                 continue;
             const View beside = besideOf({spec, {}}, version);

@@ -58,6 +58,7 @@ private Q_SLOTS:
     void goesBackAfterAKill_data();
     void goesBackAfterAKill();
     void aRunThatIsInterruptedSaysSo();
+    void theScriptIsWhatTheRunSends();
     void theHistoryIsReadBesideBrokenFiles();
     void oneOfManyWorks();
     void allOfManyWaitAndFindItDone();
@@ -257,6 +258,17 @@ void tst_Migrate::aRunThatIsInterruptedSaysSo()
     QVERIFY2(checked.err.contains(QStringLiteral("the upgrade of 0002 by ")) &&
                  checked.err.contains(QStringLiteral("'ivmctl migrate repair' says what is to be")),
              qPrintable(checked.err));
+}
+
+// Another program may run it: nothing is spelled out for people there.
+void tst_Migrate::theScriptIsWhatTheRunSends()
+{
+    write(QStringLiteral("0001_events.yaml"),
+          QStringLiteral("upgrade:\n- sql: {statement: \"INSERT INTO @.ev\\n"
+                         "VALUES ('a\\tb\\u00ad')\"}\ndowngrade: []\n"));
+    const auto ran = migrate(QStringLiteral("plan --sql"));
+    QVERIFY2(ran.out.contains(QStringLiteral(".ev\nVALUES ('a\tb\u00ad')\n;\n")),
+             qPrintable(ran.out + ran.err));
 }
 
 // Who looks after an accident need not mend files first.

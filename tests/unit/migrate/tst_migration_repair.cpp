@@ -21,6 +21,7 @@ private Q_SLOTS:
     void aLivingLockIsTakenByForceAlone();
     void stampsBehindWhatTheFilesKnow();
     void keepsWhatTheWayBackIsBuilding();
+    void tellsTheRestWhereASchemaCannotBeRead();
     void aStatementOfUnknownOutcomeIsLeftToAPerson();
     void whatARunFailedWithIsTold();
     void anUpgradeThatVerifyFailsIsGivenUp();
@@ -128,6 +129,25 @@ void tst_MigrationRepair::keepsWhatTheWayBackIsBuilding()
     const auto report = Repair(services()).repair(m_folder, {});
     QVERIFY2(report, report ? "" : qPrintable(report.error().text()));
     QCOMPARE(m_builder->log, QStringList());
+}
+
+void tst_MigrationRepair::tellsTheRestWhereASchemaCannotBeRead()
+{
+    m_files->write(QStringLiteral("0001_a.yaml"), "upgrade:\n" + kCreateView);
+    m_files->write(QStringLiteral("0002_b.yaml"), "upgrade:\n- create_schema: {name: c}\n");
+    answer(QStringLiteral("CREATE SCHEMA"), unavailableError(QStringLiteral("gone")));
+    QVERIFY(run()->error);
+    answer(QStringLiteral("SHOW TABLES"), notFoundError(QStringLiteral("no such schema")));
+    const auto report = Repair(services()).repair(m_folder, {});
+    QVERIFY2(report, report ? "" : qPrintable(report.error().text()));
+    QCOMPARE(report->found.size(), 1);
+    QVERIFY2(report->found.front().contains(u"the upgrade of 0002"),
+             qPrintable(report->found.front()));
+    answer(QStringLiteral("SHOW TABLES"), unavailableError(QStringLiteral("gone")));
+    const auto other = Repair(services()).repair(m_folder, {});
+    QVERIFY(other);
+    QCOMPARE(other->found, report->found);
+    QCOMPARE(other->left.size(), report->left.size() + 1);
 }
 
 // Upgrading would only say so again.
