@@ -24,6 +24,9 @@ struct StateOptions {
     std::chrono::milliseconds believed{1000};
     // Each a bit more than a burst of refreshes leaves behind.
     Upkeep upkeep{.mostFiles = 32, .mostSnapshots = 32, .kept = std::chrono::seconds(30)};
+    // Programs that live for one refresh tidy, too: one of so many. Else it is always after as many
+    // writes.
+    bool tidiesByLot = true;
     // The engine's clock, as SQL.
     std::function<QString()> now = [] { return QStringLiteral("current_timestamp(6)"); };
 };
@@ -60,7 +63,6 @@ private:
     static constexpr int kWritesBetween = 48;
     static constexpr int kTidiesBetween = 16;
 
-    // Programs that live for one refresh tidy, too: one of so many.
     static int anyOf(int count);
 
     // How a row is written: its statement, and what it holds then.
@@ -99,8 +101,9 @@ private:
     const TableAccess m_access;
     const ProcessIdentity m_self;
     KnownRows m_known;
-    std::atomic<int> m_writes = anyOf(kWritesBetween);  // since it was tidied
-    std::atomic<int> m_tidied = anyOf(kTidiesBetween);
+    // Since it was tidied.
+    std::atomic<int> m_writes = m_options.tidiesByLot ? anyOf(kWritesBetween) : 0;
+    std::atomic<int> m_tidied = m_options.tidiesByLot ? anyOf(kTidiesBetween) : 0;
     std::atomic<bool> m_isTidying = false;
     std::mutex m_mutex;  // of what follows
     std::jthread m_aside;

@@ -120,7 +120,8 @@ private:
     duckdb::EmbeddedExecutor m_engine{{.warehouse = m_warehouse}};
     test::Fate m_fate;
     test::FatedExecutor m_fated{m_engine, m_fate};
-    StateOptions m_options{.catalog = QStringLiteral("iceberg"), .schema = {}};
+    StateOptions m_options{
+        .catalog = QStringLiteral("iceberg"), .schema = {}, .tidiesByLot = false};
     int m_schemas = 0;
 };
 
