@@ -58,8 +58,9 @@ Exit run(int &argc, char **argv)
     Arguments arguments;
     Status parsed = parseArguments(words, specs(), arguments);
     if (parsed && arguments.command.isEmpty() && !arguments.version && !arguments.help)
-        parsed = fail(
-            invalidError(QStringLiteral("no command was given")).withHint(u"See 'ivmctl help'"));
+        parsed = fail(invalidError(QStringLiteral("no command was given"))
+                          .withCode(u"usage")
+                          .withHint(u"See 'ivmctl help'"));
     // What is wrong may stand before it.
     const bool json = arguments.json || (!parsed && words.contains(QStringLiteral("--json")));
     Terminal terminal({.json = json,

@@ -78,13 +78,22 @@ void print(Terminal &terminal, const MigrationPlan &plan)
 
 Exit run(Context &context)
 {
+    const bool isDown = context.arguments.has(kDown);
+    const QString word = context.arguments.words.value(0);
+    if (isDown && !word.isEmpty())
+        return failWith(
+            context,
+            invalidError(QStringLiteral("'%1' is too much: --downgrade says how far").arg(word))
+                .withCode(u"usage")
+                .withHint(u"Without --downgrade it is the goal of an upgrade"),
+            Exit::Usage);
     auto opened = Migrating::open(context);
     if (const auto *exit = std::get_if<Exit>(&opened))
         return *exit;
     auto &migrating = *std::get<std::unique_ptr<Migrating>>(opened);
-    const bool isDown = context.arguments.has(kDown);
-    const QString goal = isDown ? context.arguments.options.value(kDown)
-                                : context.arguments.words.value(0, QStringLiteral("head"));
+    const QString goal = isDown           ? context.arguments.options.value(kDown)
+                         : word.isEmpty() ? QStringLiteral("head")
+                                          : word;
     const auto request =
         migrating.request(isDown ? Direction::Downgrade : Direction::Upgrade, goal);
     auto look = migrating.runner().look(request, context.call);

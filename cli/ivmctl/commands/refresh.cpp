@@ -168,17 +168,18 @@ private:
 
 Exit run(Context &context)
 {
-    if (context.arguments.has(kFull.toString()) && context.arguments.has(kAdopt.toString())) {
-        context.terminal.error(invalidError(QStringLiteral("--full and --adopt exclude each other"))
-                                   .withHint(u"A table that is taken over is recomputed anyway"));
-        return Exit::Usage;
-    }
-    if (context.arguments.has(kAdopt.toString()) && context.arguments.words.isEmpty()) {
-        context.terminal.error(
-            invalidError(QStringLiteral("--adopt takes the names of the views"))
-                .withHint(u"It deletes the rows of others in their tables: say which"));
-        return Exit::Usage;
-    }
+    if (context.arguments.has(kFull.toString()) && context.arguments.has(kAdopt.toString()))
+        return failWith(context,
+                        invalidError(QStringLiteral("--full and --adopt exclude each other"))
+                            .withCode(u"usage")
+                            .withHint(u"A table that is taken over is recomputed anyway"),
+                        Exit::Usage);
+    if (context.arguments.has(kAdopt.toString()) && context.arguments.words.isEmpty())
+        return failWith(context,
+                        invalidError(QStringLiteral("--adopt takes the names of the views"))
+                            .withCode(u"usage")
+                            .withHint(u"It deletes the rows of others in their tables: say which"),
+                        Exit::Usage);
     if (const auto why = whyNoViews(context))
         return *why;
     const auto selected = selectViews(context, context.arguments.words);

@@ -17,7 +17,6 @@ private Q_SLOTS:
     void helpsWithEveryCommand();
     void endsWith2OnWrongUsage_data();
     void endsWith2OnWrongUsage();
-    void aWrongUsageIsADocumentToo();
     void listsPluginsWithWhyOneFailed();
     void tellsTheOptionsOfAPlugin();
     void knowsNoOtherPlugin();
@@ -106,6 +105,21 @@ void tst_Ivmctl::endsWith2OnWrongUsage_data()
         << QStringLiteral("help deploy")
         << QStringLiteral("unknown command 'deploy'. Known here: check, views, explain, refresh, "
                           "verify, sql, tables, migrate, plugins, completion, help");
+    QTest::newRow("two ways to refresh")
+        << QStringLiteral("refresh --full --adopt daily")
+        << QStringLiteral("--full and --adopt exclude each other. A table that is taken over is "
+                          "recomputed anyway");
+    QTest::newRow("tables of whomever")
+        << QStringLiteral("refresh --adopt")
+        << QStringLiteral("--adopt takes the names of the views. It deletes the rows of others in "
+                          "their tables: say which");
+    QTest::newRow("two goals of a plan")
+        << QStringLiteral("migrate plan 3 --downgrade -1")
+        << QStringLiteral("'3' is too much: --downgrade says how far. Without --downgrade it is "
+                          "the goal of an upgrade");
+    QTest::newRow("a step both done and not")
+        << QStringLiteral("migrate repair --step-done --step-not-done")
+        << QStringLiteral("--step-done and --step-not-done exclude each other");
 }
 
 void tst_Ivmctl::endsWith2OnWrongUsage()
@@ -116,14 +130,11 @@ void tst_Ivmctl::endsWith2OnWrongUsage()
     QCOMPARE(ran.code, 2);
     QCOMPARE(ran.out, QString());
     QCOMPARE(ran.err, QString(QStringLiteral("ivmctl: error: ") + error + u'\n'));
-}
 
-void tst_Ivmctl::aWrongUsageIsADocumentToo()
-{
-    const auto ran = run({QStringLiteral("explain"), QStringLiteral("--json")});
-    QCOMPARE(ran.code, 2);
-    const auto document = ran.json();
-    QCOMPARE(document.value(u"error").toObject().value(u"code").toString(), u"usage");
+    const auto document =
+        run(QString(line + QStringLiteral(" --json")).split(u' ', Qt::SkipEmptyParts));
+    QCOMPARE(document.code, 2);
+    QCOMPARE(document.json().value(u"error").toObject().value(u"code").toString(), u"usage");
 }
 
 void tst_Ivmctl::listsPluginsWithWhyOneFailed()
