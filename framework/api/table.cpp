@@ -1,5 +1,7 @@
 #include "framework/api/table.h"
 
+#include "framework/base/location.h"
+
 #include <QHashFunctions>
 
 #include <array>
@@ -71,7 +73,21 @@ std::optional<QString> takeName(QStringView &rest)
     return name;
 }
 
+QStringView folderOf(QStringView location)
+{
+    return location.left(std::max<qsizetype>(location.lastIndexOf(u'/'), 0));
+}
+
 }  // namespace
+
+QString tableIdOf(QStringView metadataFile)
+{
+    QStringView folder = folderOf(metadataFile);
+    if (folder.endsWith(u"/metadata"))
+        folder = folderOf(folder);
+    const auto path = localPath(folder);
+    return path ? fileUri(*path) : folder.toString();
+}
 
 QString quotedIdentifier(QStringView name)
 {

@@ -90,6 +90,11 @@ struct TableHead {
     bool operator==(const TableHead &) const = default;
 };
 
+// TableHead::tableId, from the location of one of the table's metadata files: the table's folder,
+// or where they are not in its folder `metadata`, the one that they are in. Local ones as
+// file:///x.
+QString tableIdOf(QStringView metadataFile);
+
 // What a table holds, by the summary of its head's snapshot; none where that does not tell.
 struct TableTotals {
     std::optional<qint64> rows;  // without those that position deletes take away

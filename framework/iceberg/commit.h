@@ -29,10 +29,6 @@ struct Table {
     TableHead head() const;
 };
 
-// The folder of the table, from the location of one of its metadata files; this is
-// TableHead::tableId.
-QString tableIdOf(QStringView metadataLocation);
-
 // The table at the state of one metadata file. Corrupt (the file is gone, too), Unavailable,
 // Unsupported.
 Result<Table> readTable(FileIO &io, const CatalogEntry &entry);

@@ -5,7 +5,7 @@
 // Locations are taken literally, without percent-decoding, as Trino and PyIceberg do.
 #pragma once
 
-#include "framework/base/result.h"
+#include "framework/base/location.h"
 
 #include <QByteArray>
 #include <QString>
@@ -40,11 +40,5 @@ public:
     Result<bool> exists(const QString &location) override;
     Result<qint64> size(const QString &location) override;
 };
-
-// The path that an engine opens for a location. Unsupported, naming the scheme, unless it is a
-// local file.
-Result<QString> localPath(QStringView location);
-// file:///x for an absolute path.
-QString fileUri(const QString &path);
 
 }  // namespace ivm::iceberg

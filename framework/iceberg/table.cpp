@@ -9,12 +9,6 @@ namespace ivm::iceberg {
 
 namespace {
 
-// The folder that a file's folder is in.
-QStringView folderOf(QStringView location)
-{
-    return location.left(std::max<qsizetype>(location.lastIndexOf(u'/'), 0));
-}
-
 // A name as that of one folder, whatever it holds: what would lead elsewhere, or be too long for a
 // file system, is left out. The table's own folder is told from others by what follows.
 QString folderName(const QString &name)
@@ -35,13 +29,6 @@ TableHead Table::head() const
     return {.tableId = tableIdOf(metadataLocation),
             .token = metadataLocation,
             .snapshot = metadata.currentSnapshotId};
-}
-
-QString tableIdOf(QStringView metadataLocation)
-{
-    const QStringView folder = folderOf(folderOf(metadataLocation));
-    const auto path = localPath(folder);
-    return path ? fileUri(*path) : folder.toString();
 }
 
 Result<Table> readTable(FileIO &io, const CatalogEntry &entry)

@@ -70,10 +70,4 @@ bool isAt(const TableHead &head, const TableHead &expected)
                                     : head.token == expected.token;
 }
 
-QString tableIdOf(QStringView metadataFile)
-{
-    const qsizetype end = metadataFile.lastIndexOf(u"/metadata/");
-    return (end < 0 ? metadataFile : metadataFile.first(end)).toString();
-}
-
 }  // namespace ivm

@@ -39,8 +39,4 @@ inline constexpr auto kWrongZoneMark = u"ivm time zone: ";
 // snapshot.
 bool isAt(const TableHead &head, const TableHead &expected);
 
-// The table's location, which is its id: what comes before /metadata/<file>. A table that is made
-// again gets another one.
-QString tableIdOf(QStringView metadataFile);
-
 }  // namespace ivm

@@ -175,7 +175,7 @@ private:
 
     static void removeFolder(const iceberg::TableMetadata &metadata)
     {
-        if (const auto folder = iceberg::localPath(metadata.location))
+        if (const auto folder = localPath(metadata.location))
             QDir(*folder).removeRecursively();
     }
 

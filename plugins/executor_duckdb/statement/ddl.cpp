@@ -79,7 +79,7 @@ std::optional<QString> reasonToKeep(const QString &folder, const WarehouseFolder
 void removeFiles(const iceberg::Table &table, const WarehouseFolder &warehouse,
                  iceberg::Catalog &catalog)
 {
-    const auto path = iceberg::localPath(table.metadata.location);
+    const auto path = localPath(table.metadata.location);
     const QString folder = path ? QDir::cleanPath(*path) : QString();
     if (const auto why = reasonToKeep(folder, warehouse, catalog))
         qCWarning(logExecutor, "the files of dropped table %s stay in %s: %s",
@@ -98,7 +98,7 @@ Result<QList<TableName>> tablesIn(const QString &folder, iceberg::Catalog &catal
     const QString inside = QDir::cleanPath(folder) + u'/';
     QList<TableName> found;
     for (const auto &entry : entries) {
-        const auto metadata = iceberg::localPath(entry.metadataLocation);
+        const auto metadata = localPath(entry.metadataLocation);
         if (metadata && QDir::cleanPath(*metadata).startsWith(inside))
             found.append(entry.name);
     }

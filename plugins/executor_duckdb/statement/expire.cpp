@@ -79,7 +79,7 @@ void tellHeld(const TableName &name, const iceberg::ExpiryPlan &plan,
 // Another entry of the catalog may share the table's folder; its files are then not ours to judge.
 Result<bool> isAlone(const iceberg::Table &table, iceberg::Warehouse warehouse)
 {
-    IVM_TRY(const QString folder, iceberg::localPath(table.metadata.location));
+    IVM_TRY(const QString folder, localPath(table.metadata.location));
     IVM_TRY(const auto tables, tablesIn(folder, warehouse.catalog));
     return std::ranges::all_of(tables, [&](const auto &name) { return name == table.name; });
 }

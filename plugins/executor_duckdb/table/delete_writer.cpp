@@ -57,14 +57,14 @@ Result<NewFiles> writePositionDeletes(const iceberg::Table &table,
     NewFiles made;
     if (dataFiles.empty())
         return made;
-    IVM_TRY(const QString location, iceberg::localPath(table.metadata.location));
+    IVM_TRY(const QString location, localPath(table.metadata.location));
     const QString dataFolder = location + QStringLiteral("/data");
     IVM_TRY(const Staging staging, Staging::make(dataFolder));
     const QString destination = staging.path() + QStringLiteral("/deletes.parquet");
     for (const auto &data : dataFiles) {
         IVM_TRY(auto written, writeFor(data, gone, destination, connection, call));
         written.file.path = iceberg::newDataFileLocation(table.metadata);
-        IVM_TRY(const QString path, iceberg::localPath(written.file.path));
+        IVM_TRY(const QString path, localPath(written.file.path));
         IVM_CHECK(staging.moveOut(written.path, path));
         made.add(std::move(written.file));
     }

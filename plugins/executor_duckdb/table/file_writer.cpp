@@ -203,7 +203,7 @@ Status addNaN(WrittenFile &written, const iceberg::Schema &schema, Connection &c
 NewFiles::~NewFiles()
 {
     for (const auto &file : m_files) {
-        if (const auto path = iceberg::localPath(file.path))
+        if (const auto path = localPath(file.path))
             QFile::remove(*path);
     }
 }
@@ -221,7 +221,7 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
 {
     const auto &metadata = table.metadata;
     IVM_CHECK(iceberg::checkWritable(metadata, table.name));
-    IVM_TRY(const QString location, iceberg::localPath(metadata.location));
+    IVM_TRY(const QString location, localPath(metadata.location));
     const QString dataFolder = location + QStringLiteral("/data");
     IVM_TRY(const Staging staging, Staging::make(dataFolder));
     IVM_TRY(const QString sql, copySql(metadata, select, order, staging.path()));
@@ -237,7 +237,7 @@ Result<NewFiles> writeFiles(const iceberg::Table &table, const QString &select,
         IVM_CHECK(addNaN(written, metadata.currentSchema(), connection, call));
         IVM_TRY(written.file.partition, partitionOf(written, metadata, connection, call));
         written.file.path = iceberg::newDataFileLocation(metadata);
-        IVM_TRY(const QString destination, iceberg::localPath(written.file.path));
+        IVM_TRY(const QString destination, localPath(written.file.path));
         IVM_CHECK(staging.moveOut(written.path, destination));
         made.add(std::move(written.file));
     }

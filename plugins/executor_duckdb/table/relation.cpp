@@ -233,7 +233,7 @@ Result<QString> readablePath(const iceberg::DataFile &file)
             QStringLiteral("file %1 is in format %2; this engine reads Parquet only")
                 .arg(file.path, file.format)));
     }
-    IVM_TRY(const QString path, iceberg::localPath(file.path));
+    IVM_TRY(const QString path, localPath(file.path));
     IVM_CHECK(checkWhole(file, path));
     return path;
 }

@@ -113,7 +113,7 @@ Status TableReader::checkFieldIds(const iceberg::Table &table, const iceberg::Li
         return {};
     QStringList literals;
     for (const auto &file : files.data) {
-        IVM_TRY(const QString path, iceberg::localPath(file.file.path));
+        IVM_TRY(const QString path, localPath(file.file.path));
         literals.append(quotedLiteral(path));
     }
     const QString sql =
@@ -143,7 +143,7 @@ Status TableReader::checkEqualityDeletes(const iceberg::LiveFiles &files)
         const auto &file = files.deletes[size_t(index)].file;
         if (file.content != iceberg::FileContent::EqualityDeletes)
             continue;
-        IVM_TRY(const QString path, iceberg::localPath(file.path));
+        IVM_TRY(const QString path, localPath(file.path));
         IVM_TRY(const auto rows,
                 m_connection.rows(QStringLiteral("SELECT field_id FROM parquet_schema(%1) WHERE "
                                                  "field_id IS NOT NULL")
@@ -168,7 +168,7 @@ void TableReader::count(const iceberg::LiveFiles &files)
 {
     QSet<QString> paths;
     const auto add = [&](const iceberg::DataFile &file) {
-        if (const auto path = iceberg::localPath(file.path))
+        if (const auto path = localPath(file.path))
             paths.insert(*path);
         if (m_counted.contains(file.path))
             return;

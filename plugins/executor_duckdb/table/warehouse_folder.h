@@ -25,7 +25,7 @@ public:
     Result<iceberg::Warehouse> writing();
 
     const QString &folder() const { return m_folder; }
-    QString uri() const { return iceberg::fileUri(m_folder); }
+    QString uri() const { return fileUri(m_folder); }
     // For what the engine can't keep in memory; the engine makes it and removes it.
     QString spillFolder() const;
     // Those of this machine's processes that ended without doing so.

@@ -34,7 +34,7 @@ QString tst_EmbeddedDamage::pathOf(WarehouseFixture &warehouse, const QString &w
     else
         location =
             what == u"data file" ? live->data.front().file.path : live->deletes.front().file.path;
-    return *iceberg::localPath(location);
+    return *localPath(location);
 }
 
 void tst_EmbeddedDamage::damage(const QString &path, const QString &how, const QString &other)

@@ -85,7 +85,7 @@ void tst_EmbeddedReader::deleteByPosition(const QString &condition, iceberg::Fil
     QVERIFY(live);
     QList<iceberg::DataFile> deletes;
     for (const auto &file : live->data) {
-        const auto path = iceberg::localPath(file.file.path);
+        const auto path = localPath(file.file.path);
         QVERIFY(path);
         const QString select =
             QStringLiteral(
@@ -107,9 +107,9 @@ void tst_EmbeddedReader::deleteByPosition(const QString &condition, iceberg::Fil
             made.equalityIds = {2};
         QVERIFY(m_reader->execute(QStringLiteral("COPY (%1) TO %2 (FORMAT parquet, FIELD_IDS "
                                                  "{file_path: 2147483546, pos: 2147483545})")
-                                      .arg(select, quotedLiteral(*iceberg::localPath(made.path))),
+                                      .arg(select, quotedLiteral(*localPath(made.path))),
                                   {}));
-        made.sizeInBytes = QFileInfo(*iceberg::localPath(made.path)).size();
+        made.sizeInBytes = QFileInfo(*localPath(made.path)).size();
         deletes.append(made);
     }
     QVERIFY(iceberg::commitSnapshot(

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void readsPartitionFields();
     void refusesPartitionFields_data();
     void refusesPartitionFields();
+    void takesTheFolderForTheId_data();
+    void takesTheFolderForTheId();
 };
 
 void tst_Table::readsTableNames_data()
@@ -104,6 +106,27 @@ void tst_Table::refusesPartitionFields()
 {
     QFETCH(QString, text);
     QVERIFY(!parsePartitionField(text));
+}
+
+void tst_Table::takesTheFolderForTheId_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("id");
+    QTest::newRow("usual") << "s3://b/t-1/metadata/00001-x.metadata.json" << "s3://b/t-1";
+    QTest::newRow("a folder called metadata above")
+        << "s3://b/metadata/t/metadata/v3.metadata.json" << "s3://b/metadata/t";
+    QTest::newRow("metadata elsewhere") << "s3://b/log/t/v3.metadata.json" << "s3://b/log/t";
+    QTest::newRow("a local one") << "file:///w/t/metadata/v3.metadata.json" << "file:///w/t";
+    QTest::newRow("one slash") << "file:/w/t/metadata/v3.metadata.json" << "file:///w/t";
+    QTest::newRow("a path") << "/w/t/metadata/v3.metadata.json" << "file:///w/t";
+    QTest::newRow("no folder") << "x" << "";
+}
+
+void tst_Table::takesTheFolderForTheId()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, id);
+    QCOMPARE(tableIdOf(file), id);
 }
 
 QTEST_GUILESS_MAIN(tst_Table)

@@ -261,13 +261,13 @@ void tst_DuckdbDeletes::deletesFromFilesOfAnyName()
         const auto open = warehouse.executor().warehouse().writing();
         const auto table = warehouse.table("t");
         auto moved = warehouse.liveFiles("t").data[0].file;
-        const QString from = *iceberg::localPath(moved.path);
+        const QString from = *localPath(moved.path);
         const QString folder = QFileInfo(from).path() + QStringLiteral("/a=%2F%3A%4/b=%1%5");
         const QString to = folder + QStringLiteral("/x.parquet");
         QVERIFY(QDir().mkpath(folder));
         QVERIFY(QFile::copy(from, to));
         const QStringList old{moved.path};
-        moved.path = iceberg::fileUri(to);
+        moved.path = fileUri(to);
         QVERIFY(iceberg::commitSnapshot(*open, table,
                                         {.operation = iceberg::Operation::Replace,
                                          .added = {moved},
@@ -293,7 +293,7 @@ void tst_DuckdbDeletes::deleteEqual(WarehouseFixture &warehouse, const QString &
                            .recordCount = 1,
                            .sizeInBytes = 0,
                            .equalityIds = ids};
-    const QString path = *iceberg::localPath(file.path);
+    const QString path = *localPath(file.path);
     QVERIFY((*connection)
                 ->execute(QStringLiteral("COPY (%1) TO %2 (FORMAT parquet, FIELD_IDS {%3})")
                               .arg(select, quotedLiteral(path), names.join(u',')),

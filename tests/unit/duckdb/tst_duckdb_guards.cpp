@@ -48,7 +48,7 @@ void tst_DuckdbGuards::expiryKeepsFilesOfASharedFolder()
     warehouse.run(QStringLiteral("CREATE TABLE t AS SELECT 1 AS a"));
     warehouse.run(QStringLiteral("CREATE OR REPLACE TABLE t AS SELECT 2 AS a"));
     const QStringList files = warehouse.filesOnDisk();
-    const auto path = iceberg::localPath(load(warehouse).metadataLocation);
+    const auto path = localPath(load(warehouse).metadataLocation);
     {
         const auto open = warehouse.executor().warehouse().writing();
         QVERIFY(open->catalog.create(warehouse.name("other"), QStringLiteral("file:") + *path));

@@ -139,7 +139,7 @@ void tst_DuckdbTypes::writesFieldIdsOfNestedColumns()
         **connection, {});
     QVERIFY2(files, files ? "" : qPrintable(files.error().text()));
     QCOMPARE(files->files().size(), 1);
-    const auto path = iceberg::localPath(files->files()[0].path);
+    const auto path = localPath(files->files()[0].path);
     QVERIFY(path);
     const auto rows = (*connection)
                           ->rows(QStringLiteral("SELECT name, field_id FROM parquet_schema(%1) "

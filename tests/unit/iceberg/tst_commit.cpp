@@ -123,7 +123,6 @@ class tst_Commit : public QObject {
 
 private Q_SLOTS:
     void makesAnEmptyTable();
-    void derivesTheTablesId();
     void appends();
     void keepsUntouchedManifests();
     void rewritesManifestsThatLoseFiles();
@@ -167,16 +166,6 @@ void tst_Commit::makesAnEmptyTable()
         createTable(warehouse.all(), TestWarehouse::name(QStringLiteral("t")), made.metadata);
     QCOMPARE(again.error().kind, ErrorKind::AlreadyExists);
     QCOMPARE(warehouse.metadataFiles(made).size(), 1);
-}
-
-void tst_Commit::derivesTheTablesId()
-{
-    QCOMPARE(tableIdOf(u"file:///w/main/t-1/metadata/00000-a.metadata.json"),
-             QStringLiteral("file:///w/main/t-1"));
-    QCOMPARE(tableIdOf(u"file:/w/main/t-1/metadata/00000-a.metadata.json"),
-             QStringLiteral("file:///w/main/t-1"));
-    QCOMPARE(tableIdOf(u"s3://b/t/metadata/x.json"), QStringLiteral("s3://b/t"));
-    QCOMPARE(tableIdOf(u"x"), QString());
 }
 
 void tst_Commit::appends()

@@ -18,8 +18,6 @@ private Q_SLOTS:
     void guardsByMetadataFile();
     void guardsBySnapshotWhereNoFileIsKnown();
     void guardsATableWithoutSnapshots();
-    void takesTheLocationForTheId_data();
-    void takesTheLocationForTheId();
 };
 
 void tst_Head::asksForTheNewestMetadataFile()
@@ -58,23 +56,6 @@ void tst_Head::guardsBySnapshotWhereNoFileIsKnown()
 void tst_Head::guardsATableWithoutSnapshots()
 {
     QVERIFY(headGuard(kTable, {}).where.startsWith(u"CASE WHEN h.found = 'no snapshot' THEN TRUE"));
-}
-
-void tst_Head::takesTheLocationForTheId_data()
-{
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("id");
-    QTest::newRow("usual") << "file:///w/s/t-1/metadata/00001-x.metadata.json" << "file:///w/s/t-1";
-    QTest::newRow("a folder called metadata above")
-        << "s3://b/metadata/t/metadata/v3.metadata.json" << "s3://b/metadata/t";
-    QTest::newRow("another layout keeps the whole") << "s3://b/t/v3.json" << "s3://b/t/v3.json";
-}
-
-void tst_Head::takesTheLocationForTheId()
-{
-    QFETCH(QString, file);
-    QFETCH(QString, id);
-    QCOMPARE(tableIdOf(file), id);
 }
 
 QTEST_GUILESS_MAIN(tst_Head)
