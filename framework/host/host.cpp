@@ -176,16 +176,20 @@ const Definitions &Host::definitions()
     const std::scoped_lock lock(m_mutex);
     if (m_definitions)
         return *m_definitions;
-    const auto defaults = tableDefaults();
-    ViewsFile file = readViewsFile(config().viewsFile, defaults);
     const auto past = migrationHistory();
     if (!past)
         m_historyOutage = past.error();
-    // Where migrations own the views there need be no file.
-    else if (!past->records.isEmpty() && !QFileInfo::exists(config().viewsFile))
-        file.problems.clear();
-    m_definitions.emplace(file, defaults, past ? past->views : QList<MigratedView>());
+    m_definitions = readDefinitions(past ? &*past : nullptr);
     return *m_definitions;
+}
+
+Definitions Host::readDefinitions(const MigrationHistory *past)
+{
+    ViewsFile file = readViewsFile(config().viewsFile, tableDefaults());
+    // Where migrations own the views there need be no file.
+    if (past && !past->records.isEmpty() && !QFileInfo::exists(config().viewsFile))
+        file.problems.clear();
+    return Definitions(file, tableDefaults(), past ? past->views : QList<MigratedView>());
 }
 
 const std::optional<Error> &Host::historyOutage()
@@ -226,16 +230,15 @@ ExecutorProvider Host::executorProvider()
     return [this] { return executor(); };
 }
 
-// Asked during a statement, so never while the executor is being made.
+// Asked during a statement, so never while the executor is being made. What a migration has just
+// made, or may come back to, is held too.
 SafeHorizon Host::safeHorizon()
 {
     return [this](const TableName &table) -> Result<QList<HeldSnapshot>> {
         IVM_TRY(StateStore * store, state());
         IVM_TRY(const auto bookmarks, store->bookmarks());
-        // What migrations may come back to is not known then.
-        if (const auto &outage = historyOutage())
-            return fail(*outage);
-        return heldSnapshots(bookmarks, definitions(), table);
+        IVM_TRY(const auto past, migrationHistory());
+        return heldSnapshots(bookmarks, readDefinitions(&past), table);
     };
 }
 

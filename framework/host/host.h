@@ -78,6 +78,8 @@ private:
     Result<MigrationHistory> migrationHistory();
     QJsonObject historyDefaults(const QString &catalog, const QJsonObject &state);
     ExecutorProvider executorProvider();
+    // `past` is null where the migrations' history cannot be read.
+    Definitions readDefinitions(const MigrationHistory *past);
     SafeHorizon safeHorizon();
 
     HostRequest m_request;

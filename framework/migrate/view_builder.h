@@ -28,9 +28,9 @@ struct TargetVersion {
 };
 
 // Called with how the target stands, while nobody else refreshes it and right before the commit:
-// the switch is given up if it fails. What it has written counts from then on: it is not called
-// again by a switch that goes on with one that died after it, and it is called again where the
-// commit lost against another writer. So what it was told last is the version to come back to.
+// the switch is given up if it fails. It is called again where the commit lost against another
+// writer, which may have changed how the target stands; and by whoever goes on with a switch that
+// died, who keeps what the first one wrote down: the target may be another already.
 using BeforeSwitch = std::function<Status(const TargetVersion &before)>;
 
 class ViewBuilder {

@@ -22,11 +22,11 @@ public:
     // Makes the view's target what `built` is, by one commit: the same definition under another
     // name and target, which has been built, and is refreshed once more. A target that has the
     // columns and layout already is diffed, any other replaced. What is known of the rows goes to
-    // the view. `before` is not called by a switch that goes on with one that called it and died,
-    // nor where nothing is left to do; so what it was told last is the version to come back to,
-    // until built is dropped (view_table.h). Conflict while somebody else is at work, or where
-    // others keep changing the target; Invalid where the target is not the view's (target_in_use)
-    // or built is another definition. CommitUnknown, and else as a refresh: try again.
+    // the view. `before` is not called where nothing is left to do. A switch that goes on with one
+    // that died calls it again, maybe when the target is another already: the version to come back
+    // to is what the first was told. Conflict while somebody else is at work, or where others keep
+    // changing the target; Invalid where the target is not the view's (target_in_use) or built is
+    // another definition. CommitUnknown, and else as a refresh: try again.
     Result<RefreshOutcome> switchTo(const View &view, const View &built, const BeforeSwitch &before,
                                     const Call &call);
 

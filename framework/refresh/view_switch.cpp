@@ -55,9 +55,7 @@ public:
             m_outcome.reason = QStringLiteral("it was switched already");
             return {};
         }
-        m_goesOn = earlier && earlier->statementId != kDone;
-        if (!m_goesOn)
-            IVM_CHECK(refreshed(m_services, m_built, RefreshMode::IfChanged, m_target.call()));
+        IVM_CHECK(refreshed(m_services, m_built, RefreshMode::IfChanged, m_target.call()));
         IVM_TRY(const Bookmark rows, bookmarkOfBuilt());
         for (int attempt = 1;; ++attempt) {
             auto done = once(rows);
@@ -72,7 +70,7 @@ public:
 private:
     static inline const QString kDone = QStringLiteral("done");
 
-    // A switch to this built that called `before`.
+    // A switch to this built that was noted, and not forgotten.
     Result<std::optional<Intent>> earlierSwitch()
     {
         IVM_TRY(auto intent, m_store.intent(switchName(m_built)));
@@ -120,11 +118,9 @@ private:
     {
         IVM_TRY(const TargetVersion now, m_target.now());
         IVM_CHECK(checkOwner(now));
-        if (!m_goesOn) {
-            IVM_CHECK(m_before(now));
-            IVM_CHECK(failPoint(u"switch.told"));
-            IVM_CHECK(note(now.head, {}));
-        }
+        IVM_CHECK(m_before(now));
+        IVM_CHECK(failPoint(u"switch.told"));
+        IVM_CHECK(note(now.head, {}));
         IVM_CHECK(failPoint(u"switch.noted"));
         Bookmark bookmark = rows;
         bookmark.view = m_view.spec.name;
@@ -147,7 +143,7 @@ private:
     // anew.
     std::unexpected<Error> failed(Error error)
     {
-        if (!m_goesOn && error.kind != ErrorKind::CommitUnknown) {
+        if (error.kind != ErrorKind::CommitUnknown) {
             if (const auto forgot = m_store.forgetIntent(switchName(m_built)); !forgot)
                 qCWarning(logRefresh, "view %s: %s", qPrintable(m_view.spec.name),
                           qPrintable(forgot.error().text()));
@@ -225,7 +221,6 @@ private:
     const BeforeSwitch &m_before;
     HeldTarget &m_target;
     RefreshOutcome &m_outcome;
-    bool m_goesOn = false;  // with a switch that called `before` and died
 };
 
 }  // namespace

@@ -87,9 +87,12 @@ class Versions {
 public:
     explicit Versions(const QString &folder) : m_path(folder + QStringLiteral("/version.json")) {}
 
+    // Where one is kept already, that one stays.
     BeforeSwitch keep() const
     {
-        return [this](const TargetVersion &version) -> Status {
+        return [this, isKept = !isEmpty()](const TargetVersion &version) -> Status {
+            if (isKept)
+                return {};
             QFile file(m_path);
             if (!file.open(QIODevice::WriteOnly) || file.write(version.toJson()) < 0)
                 return fail(unavailableError(file.errorString()));
@@ -109,6 +112,7 @@ public:
     }
 
     bool isEmpty() const { return !QFile::exists(m_path); }
+    void forget() const { QFile::remove(m_path); }
 
 private:
     QString m_path;

@@ -55,8 +55,10 @@ private Q_SLOTS:
     void looksWriteNothing();
     void goesOnAfterAKill_data();
     void goesOnAfterAKill();
+    void recordsWhatAnEarlierRunHadRecorded();
     void goesBackAfterAKill_data();
     void goesBackAfterAKill();
+    void expiresNothingThatARolloutMayComeBackTo();
     void aRunThatIsInterruptedSaysSo();
     void theScriptIsWhatTheRunSends();
     void theHistoryIsReadBesideBrokenFiles();
@@ -195,6 +197,30 @@ void tst_Migrate::goesOnAfterAKill()
     QCOMPARE(tables, QStringList({QStringLiteral("ev"), QStringLiteral("hourly")}));
 }
 
+// It died before its switch; a person took it for applied, and took it back.
+void tst_Migrate::recordsWhatAnEarlierRunHadRecorded()
+{
+    writeAll();
+    QCOMPARE(migrate(QStringLiteral("upgrade 2")).code, 0);
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), QStringLiteral("switch.noted=kill"));
+    QVERIFY(migrate(QStringLiteral("upgrade")).died);
+    m_ivmctl->set(QStringLiteral("IVM_FAIL_POINT"), QString());
+    auto ran = migrate(QStringLiteral("stamp 3"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    for (int round = 0; round < 2; ++round) {
+        ran = migrate(QStringLiteral("downgrade -1"));
+        QVERIFY2(ran.code == 0, qPrintable(ran.err));
+        QCOMPARE(m_ivmctl->refresh(), QStringList{kNone});
+        QCOMPARE(m_scenario->rows(kHourlyRows).first(),
+                 QStringLiteral("2026-01-01 10:00:00.000000|1"));
+        ran = migrate(QStringLiteral("upgrade"));
+        QVERIFY2(ran.code == 0, qPrintable(ran.err));
+        QCOMPARE(m_ivmctl->refresh(), QStringList{kNone});
+        QCOMPARE(m_scenario->rows(kHourlyRows).first(),
+                 QStringLiteral("2026-01-01 10:00:00.000000|1|1"));
+    }
+}
+
 void tst_Migrate::goesBackAfterAKill_data()
 {
     QTest::addColumn<QString>("point");
@@ -233,6 +259,31 @@ void tst_Migrate::goesBackAfterAKill()
     QCOMPARE(applied(), QStringLiteral("1 applied, 2 rolled_back, 3 rolled_back"));
     QCOMPARE(m_scenario->rows(QStringLiteral("SHOW TABLES FROM @")),
              QStringList{QStringLiteral("ev")});
+}
+
+// In the run that has just rolled it out.
+void tst_Migrate::expiresNothingThatARolloutMayComeBackTo()
+{
+    if (kIsTrino)
+        QSKIP("Trino expires by its own rules");
+    writeAll();
+    const auto expiry = [](const char *table) {
+        return QStringLiteral("  - sql:\n"
+                              "      statement: ALTER TABLE @.%1 EXECUTE "
+                              "expire_snapshots(retention_threshold => '0s')\n"
+                              "      undo: SELECT 1\n")
+            .arg(QString::fromLatin1(table));
+    };
+    // The first is where what views hold is asked for before the rollout.
+    QString total = kTotal;
+    total.insert(QStringLiteral("upgrade:\n").size(), expiry("ev"));
+    write(QStringLiteral("0003_total.yaml"), total + expiry("hourly"));
+    QCOMPARE(migrate(QStringLiteral("upgrade 2")).code, 0);
+    auto ran = migrate(QStringLiteral("upgrade"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    ran = migrate(QStringLiteral("plan --downgrade -1"));
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    QVERIFY2(ran.out.contains(QStringLiteral("comes back by time travel")), qPrintable(ran.out));
 }
 
 void tst_Migrate::aRunThatIsInterruptedSaysSo()

@@ -49,6 +49,7 @@ private Q_SLOTS:
 
     void goesOnWhereItWasKilled_data();
     void goesOnWhereItWasKilled();
+    void tellsWhoeverKnowsNothingOfTheOneThatDied();
     void comesBackWhereItWasKilled_data();
     void comesBackWhereItWasKilled();
     void renamesAndDropsWhereItWasKilled_data();
@@ -135,15 +136,29 @@ void tst_RolloutKills::goesOnWhereItWasKilled()
         refreshMeanwhile(meanwhile == u"old" ? old : now);
     const auto done = m_scene->rollout().switchTo(now, built, m_scene->versions().keep(), {});
     QVERIFY2(done, qPrintable(told(done)));
-    // Whoever refreshed it before the version was noted has made another one.
-    if (point != u"switch.told" || meanwhile.isEmpty())
-        QCOMPARE(m_scene->versions().kept().head.snapshot, snapshot);
+    QCOMPARE(m_scene->versions().kept().head.snapshot, snapshot);
     QVERIFY(!m_scene->refreshed(now).contains(u' '));
     m_scene->append(7);
     QVERIFY(!m_scene->refreshed(now).contains(u' '));
     const auto restored = m_scene->rollout().restore(old, m_scene->versions().kept(), kNothing, {});
     QVERIFY2(restored, qPrintable(told(restored)));
     QCOMPARE(m_scene->refreshed(old), kNone);
+}
+
+// The record of the one that died was taken back.
+void tst_RolloutKills::tellsWhoeverKnowsNothingOfTheOneThatDied()
+{
+    const View now = m_scene->named(QStringLiteral("column"));
+    QCOMPARE(m_scene->refreshed(beside(now)), kRebuild);
+    killAt(QStringLiteral("switch.noted"), QStringLiteral("column"));
+    m_scene->versions().forget();
+    m_scene->append(5);
+    const View old = m_scene->named(QStringLiteral("old"));
+    QVERIFY(!m_scene->refreshed(old).contains(u' '));
+    const auto snapshot = m_scene->head(QStringLiteral("hourly")).snapshot;
+    QVERIFY(m_scene->rollout().switchTo(now, beside(now), m_scene->versions().keep(), {}));
+    QVERIFY(!m_scene->versions().isEmpty());
+    QCOMPARE(m_scene->versions().kept().head.snapshot, snapshot);
 }
 
 void tst_RolloutKills::comesBackWhereItWasKilled_data()
