@@ -10,11 +10,11 @@
 //                 "env": "", "text": "…"}]}
 // Option types: string, integer, number, boolean, path (made absolute), map, list. The host checks
 // and completes the options by this list, so create() sees only known names with values of the
-// right type. Inside a map, members named `path`, or ending in `_path` or `_file`, are paths too. A
-// secret option x may be written as x_file: a file that holds it. An executor's string options
-// `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are looked
-// up; the host knows them from here without loading the plugin. A detector is given the executor's
-// value for each option of the same name and type that it is not told itself; a store
+// right type. Inside a map, members named `path`, or ending in `_path`, `Path` or `_file`, are
+// paths too. A secret option x may be written as x_file: a file that holds it. An executor's string
+// options `catalog` (without it: iceberg) and `schema` (without it: main) are where bare names are
+// looked up; the host knows them from here without loading the plugin. A detector is given the
+// executor's value for each option of the same name and type that it is not told itself; a store
 // the usual place of the state for `path`, and the engine's catalog for `catalog`. A plugin is
 // never unloaded. create() may be called from any thread.
 #pragma once

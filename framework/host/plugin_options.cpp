@@ -26,7 +26,8 @@ bool isPlainFalse(const yaml::Node &node)
 // By its name, a member of a map that holds a path (api/plugin.h).
 bool namesPath(const QString &key)
 {
-    return key == u"path" || key.endsWith(u"_path") || key.endsWith(u"_file");
+    return key == u"path" || key.endsWith(u"_path") || key.endsWith(u"_file") ||
+           key.endsWith(u"Path");
 }
 
 QString absolutePath(const QString &folder, const QString &path)

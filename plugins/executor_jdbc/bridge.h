@@ -19,9 +19,9 @@ namespace ivm::jdbc {
 struct BridgeCommand {
     QString program;
     QStringList arguments;
-    // A call that takes longer tells that the bridge hangs; Trino answers within seconds, and the
-    // driver asks again for `retryFor`.
-    std::chrono::milliseconds patience{120'000};
+    // A call that takes longer tells that the bridge hangs. Trino answers within seconds; the
+    // driver asks again for `retryFor`, and takes half a minute for each address of a host.
+    std::chrono::milliseconds patience{300'000};
     // After its second end in a row the bridge is not started again for this time, and twice as
     // long each time after, up to a minute.
     std::chrono::milliseconds firstDelay{1'000};

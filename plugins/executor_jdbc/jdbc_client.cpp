@@ -66,7 +66,8 @@ JdbcClient::JdbcClient(std::shared_ptr<Bridge> bridge, const JdbcOptions &option
                        const SessionOptions &session)
     : m_bridge(std::move(bridge)), m_options(options), m_timeout(session.statementTimeout),
       m_comment(trino::purposeComment(session.purpose)),
-      m_connection(connectionOf(options, session)), m_session(++g_lastSession)
+      m_connection(connectionOf(options, session)), m_token(options.accessTokenFile),
+      m_session(++g_lastSession)
 {
 }
 
@@ -87,7 +88,15 @@ Status JdbcClient::open(const Call &call)
                                                     "session had set with it"))
                         .withCode(kBridgeEnded)
                         .withHint(u"Begin again in a new session"));
-    IVM_CHECK(ask(m_connection, {}, call));
+    QJsonObject request = m_connection;
+    if (m_token.isConfigured()) {
+        IVM_TRY(const QByteArray token, m_token.read());
+        m_sentToken = QString::fromLatin1(token);
+        auto properties = request.value(u"properties").toObject();
+        properties.insert(QStringLiteral("accessToken"), m_sentToken);
+        request.insert(QStringLiteral("properties"), properties);
+    }
+    IVM_CHECK(ask(request, {}, call));
     return {};
 }
 
@@ -181,7 +190,7 @@ Result<Page> JdbcClient::readPage(JsonNode answer)
 
 QString JdbcClient::withoutSecrets(QString text) const
 {
-    for (const auto &secret : m_options.secrets) {
+    for (const auto &secret : m_options.secrets + QStringList(m_sentToken)) {
         if (!secret.isEmpty())
             text.replace(secret, QStringLiteral("***"));
     }
@@ -210,7 +219,8 @@ Error JdbcClient::failure(const JsonNode &failed) const
         return unavailableError(
                    QStringLiteral("Trino at %1 refuses: %2").arg(m_options.shownUrl, said))
             .withCode(kind)
-            .withHint(u"Check user (TRINO_USER) and TRINO_PASSWORD, or the driver's properties");
+            .withHint(u"Check user (TRINO_USER), and TRINO_PASSWORD, access_token_file or the "
+                      u"driver's properties");
     if (kind == u"no_ticket")
         return unavailableError(
                    QStringLiteral("the JDBC driver does not get in with Kerberos: %1").arg(said))

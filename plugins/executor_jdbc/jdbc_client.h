@@ -7,6 +7,7 @@
 
 #include "plugins/executor_jdbc/bridge.h"
 #include "plugins/executor_jdbc/options.h"
+#include "plugins/trino_sql/access_token.h"
 #include "plugins/trino_sql/client.h"
 
 namespace ivm::jdbc {
@@ -36,9 +37,11 @@ private:
     const std::optional<std::chrono::milliseconds> m_timeout;
     const QString m_comment;         // behind every statement
     const QJsonObject m_connection;  // what opens it
-    const qint64 m_session;          // its name in the bridge
-    std::optional<quint64> m_run;    // of the bridge, in which it is open
-    qint64 m_statement = 0;          // the last
+    trino::AccessToken m_token;
+    QString m_sentToken;           // empty: none
+    const qint64 m_session;        // its name in the bridge
+    std::optional<quint64> m_run;  // of the bridge, in which it is open
+    qint64 m_statement = 0;        // the last
     bool m_setsState = false;
     QByteArray m_line;  // the last answer, which its nodes look into
 };

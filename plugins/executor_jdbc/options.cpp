@@ -2,8 +2,6 @@
 
 #include "plugins/trino_sql/session_options.h"
 
-#include <QUrlQuery>
-
 #include <algorithm>
 
 namespace ivm::jdbc {
@@ -29,6 +27,9 @@ constexpr OwnOption kOwnOptions[] = {
     {u"clientTags", u"Use the option client_tags"},
     {u"clientInfo", u"It tells what a query is for"},
     {u"timezone", u"Sessions are pinned to UTC, which buckets depend on"},
+    {u"accessToken", u"Use access_token_file, which is read again when it changes"},
+    {u"timeout", u"An answer that does not come is asked for again for half a minute"},
+    {u"path", u"Write functions as catalog.schema.name"},
 };
 
 bool isSecret(const QString &property)
@@ -93,16 +94,35 @@ Status checkPath(const QUrl &url, const JdbcOptions &out)
     return {};
 }
 
-QUrl browserUrl(const QUrl &url)
+// As the driver takes a query apart: it decodes the whole of it before it looks for & and =.
+QMap<QString, QString> queryOf(const QUrl &url)
 {
-    const QString ssl = QUrlQuery(url).queryItemValue(QStringLiteral("SSL"));
+    QMap<QString, QString> out;
+    for (const auto &item : url.query(QUrl::FullyDecoded).split(u'&', Qt::SkipEmptyParts))
+        out.insert(item.section(u'=', 0, 0), item.section(u'=', 1));
+    return out;
+}
+
+// Where people look: Trino itself, unless told.
+Status readPublicUrl(const PluginOptions &options, JdbcOptions &out)
+{
+    const QString shown = options.value(u"public_url").toString().trimmed();
+    if (!shown.isEmpty()) {
+        IVM_TRY(out.publicUrl,
+                trino::readHttpUrl(
+                    u"public_url", shown,
+                    u"Set public_url (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
+        return {};
+    }
+    const QUrl url(out.url.sliced(kScheme.size()));
+    const QString name = QStringLiteral("SSL");
+    const QString ssl = out.properties.value(name, queryOf(url).value(name));
     const bool isSecure =
         ssl.isEmpty() ? url.port() == 443 : ssl.compare(u"true", Qt::CaseInsensitive) == 0;
-    QUrl page;
-    page.setScheme(isSecure ? QStringLiteral("https") : QStringLiteral("http"));
-    page.setHost(url.host());
-    page.setPort(url.port());
-    return page;
+    out.publicUrl.setScheme(isSecure ? QStringLiteral("https") : QStringLiteral("http"));
+    out.publicUrl.setHost(url.host());
+    out.publicUrl.setPort(url.port());
+    return {};
 }
 
 Status readUrl(const PluginOptions &options, JdbcOptions &out)
@@ -118,20 +138,11 @@ Status readUrl(const PluginOptions &options, JdbcOptions &out)
     if (!url.userInfo().isEmpty() || url.hasFragment())
         return fail(wrongOption(u"url", QStringLiteral("it contains a user or a fragment"),
                                 u"Use user (TRINO_USER) and TRINO_PASSWORD or password_file"));
-    for (const auto &[name, value] : QUrlQuery(url).queryItems(QUrl::FullyDecoded))
+    for (const auto &[name, value] : queryOf(url).asKeyValueRange())
         IVM_CHECK(checkOpenProperty(u"url", name, value));
     IVM_CHECK(checkPath(url, out));
     out.shownUrl =
         kScheme + url.toString(QUrl::RemoveQuery | QUrl::RemovePath | QUrl::RemoveUserInfo);
-    out.publicUrl = browserUrl(url);
-    const QString shown = options.value(u"public_url").toString().trimmed();
-    if (shown.isEmpty())
-        return {};
-    out.publicUrl = QUrl(shown, QUrl::StrictMode);
-    if (!out.publicUrl.isValid() || !out.publicUrl.scheme().startsWith(u"http") ||
-        !out.publicUrl.userInfo().isEmpty())
-        return fail(wrongOption(u"public_url", QStringLiteral("it is not an http or https URL"),
-                                u"Set it (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
     return {};
 }
 
@@ -171,33 +182,37 @@ Status readSecretProperties(const PluginOptions &options, JdbcOptions &out)
     return {};
 }
 
-// The driver takes no other characters for its headers.
-Status checkAscii(QStringView option, const QString &text)
+Status asciiOption(QStringView option, const QString &text)
 {
-    const auto strange = std::ranges::find_if(text, [](QChar c) { return c > u'~'; });
-    if (strange == text.end())
-        return {};
-    return fail(wrongOption(option, QStringLiteral("'%1' is not ASCII").arg(text.left(80)),
-                            u"The JDBC driver sends ASCII alone here"));
+    if (auto checked = checkAscii(text); !checked)
+        return fail(std::move(checked).error().during(QString(u"executor option " + option)));
+    return {};
 }
 
 Status readIdentity(const PluginOptions &options, JdbcOptions &out)
 {
     out.user = options.value(u"user").toString();
     out.source = options.value(u"source").toString();
-    for (const auto &[name, text] : {std::pair(u"user", out.user), {u"source", out.source}}) {
+    for (const auto &[name, text] : {std::pair(u"catalog", out.catalog),
+                                     {u"schema", out.schema},
+                                     {u"user", out.user},
+                                     {u"source", out.source}}) {
         if (!trino::fitsHeader(text))
             return fail(wrongOption(QStringView(name),
                                     QStringLiteral("it contains a control character"),
                                     u"Remove line breaks and tabs"));
-        IVM_CHECK(checkAscii(QStringView(name), text));
+        IVM_CHECK(asciiOption(name, text));
     }
     if (out.user.isEmpty())
         return fail(wrongOption(u"user", QStringLiteral("it is missing"),
                                 u"Set user (or TRINO_USER) to the name that Trino knows"));
+    out.accessTokenFile = options.value(u"access_token_file").toString();
     const QString password = options.value(u"password").toString();
     if (password.isEmpty())
         return {};
+    if (!out.accessTokenFile.isEmpty())
+        return fail(wrongOption(u"access_token_file", QStringLiteral("there is a password, too"),
+                                u"Use one of the two: remove access_token_file or TRINO_PASSWORD"));
     out.properties.insert(QStringLiteral("password"), password);
     out.secrets.append(password);
     return {};
@@ -221,6 +236,15 @@ Status readJava(const PluginOptions &options, JdbcOptions &out)
 
 }  // namespace
 
+Status checkAscii(const QString &text)
+{
+    const auto strange = std::ranges::find_if(text, [](QChar c) { return c > u'~'; });
+    if (strange == text.end())
+        return {};
+    return fail(invalidError(QStringLiteral("'%1' is not ASCII").arg(text.left(80)))
+                    .withHint(u"The JDBC driver sends ASCII alone here"));
+}
+
 Result<JdbcOptions> readOptions(const PluginOptions &options)
 {
     JdbcOptions out;
@@ -229,10 +253,13 @@ Result<JdbcOptions> readOptions(const PluginOptions &options)
     IVM_CHECK(readUrl(options, out));
     IVM_CHECK(readOpenProperties(options, out));
     IVM_CHECK(readSecretProperties(options, out));
+    IVM_CHECK(readPublicUrl(options, out));
     IVM_CHECK(readIdentity(options, out));
     IVM_TRY(out.clientTags, trino::readClientTags(options));
-    IVM_CHECK(checkAscii(u"client_tags", out.clientTags.join(u',')));
+    IVM_CHECK(asciiOption(u"client_tags", out.clientTags.join(u',')));
     IVM_TRY(out.sessionProperties, trino::readSessionProperties(options));
+    for (const auto &value : std::as_const(out.sessionProperties))
+        IVM_CHECK(asciiOption(u"session_properties", value));
     IVM_CHECK(readJava(options, out));
     return out;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "plugins/executor_trino/options.h"
+#include "plugins/trino_sql/access_token.h"
 
 namespace ivm::trino {
 
@@ -13,17 +14,12 @@ class Credentials {
 public:
     explicit Credentials(const TrinoOptions &options);
 
-    // The value of the header Authorization; empty: none is sent. A token file that cannot be read
-    // for a moment leaves the token before in force. Invalid, naming the file, when there is none.
+    // The value of the header Authorization; empty: none is sent. Errors as AccessToken::read().
     Result<QByteArray> authorization();
 
 private:
-    Result<QByteArray> readToken() const;
-
     QByteArray m_basic;
-    QString m_tokenFile;
-    QByteArray m_token;    // the last that was read
-    bool m_stale = false;  // the file cannot be read any more
+    AccessToken m_token;
 };
 
 }  // namespace ivm::trino

@@ -24,22 +24,6 @@ Result<QString> headerText(const PluginOptions &options, QStringView name)
     return text;
 }
 
-Result<QUrl> readUrl(QStringView option, const QString &text, QStringView hint)
-{
-    QUrl url(text, QUrl::StrictMode);
-    const bool isHttp = url.scheme() == u"http" || url.scheme() == u"https";
-    if (!url.isValid() || !isHttp || url.host().isEmpty())
-        return fail(wrongOption(option, QStringLiteral("it is not an http or https URL"), hint));
-    if (!url.userInfo().isEmpty())
-        return fail(wrongOption(option, QStringLiteral("it contains a user or password"),
-                                u"Use user (TRINO_USER) and TRINO_PASSWORD for them"));
-    if (url.hasQuery() || url.hasFragment())
-        return fail(wrongOption(option, QStringLiteral("it has a query or fragment"), hint));
-    while (url.path().endsWith(u'/'))
-        url.setPath(url.path().chopped(1));
-    return url;
-}
-
 Status readUrls(const PluginOptions &options, TrinoOptions &out)
 {
     const QStringView hint =
@@ -47,14 +31,14 @@ Status readUrls(const PluginOptions &options, TrinoOptions &out)
     const QString url = options.value(u"url").toString().trimmed();
     if (url.isEmpty())
         return fail(wrongOption(u"url", QStringLiteral("it is missing"), hint));
-    IVM_TRY(out.url, readUrl(u"url", url, hint));
+    IVM_TRY(out.url, readHttpUrl(u"url", url, hint));
     out.publicUrl = out.url;
     const QString shown = options.value(u"public_url").toString().trimmed();
     if (shown.isEmpty())
         return {};
     IVM_TRY(out.publicUrl,
-            readUrl(u"public_url", shown,
-                    u"Set public_url (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
+            readHttpUrl(u"public_url", shown,
+                        u"Set public_url (or TRINO_PUBLIC_URL) to where browsers reach Trino"));
     return {};
 }
 

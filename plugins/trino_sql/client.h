@@ -20,7 +20,8 @@ public:
     // is in the page.
     virtual Result<Page> get(const QUrl &nextUri, const Call &call) = 0;
 
-    // Ends a statement. Done when the server took notice; tried once, without regard to a stop.
+    // Ends a statement. Done when the server was told, and as far as the client
+    // learns of it, took notice; tried once, without regard to a stop.
     virtual Status cancel(const QUrl &nextUri) = 0;
 
     // Waits, unless the call is stopped. Cancelled, Timeout.

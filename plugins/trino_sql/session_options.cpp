@@ -22,6 +22,22 @@ Error wrongOption(QStringView option, const QString &why, QStringView hint)
     return invalidError(QStringLiteral("executor option %1: %2").arg(option, why)).withHint(hint);
 }
 
+Result<QUrl> readHttpUrl(QStringView option, const QString &text, QStringView hint)
+{
+    QUrl url(text, QUrl::StrictMode);
+    const bool isHttp = url.scheme() == u"http" || url.scheme() == u"https";
+    if (!url.isValid() || !isHttp || url.host().isEmpty())
+        return fail(wrongOption(option, QStringLiteral("it is not an http or https URL"), hint));
+    if (!url.userInfo().isEmpty())
+        return fail(wrongOption(option, QStringLiteral("it contains a user or password"),
+                                u"Use user (TRINO_USER) and TRINO_PASSWORD for them"));
+    if (url.hasQuery() || url.hasFragment())
+        return fail(wrongOption(option, QStringLiteral("it has a query or fragment"), hint));
+    while (url.path().endsWith(u'/'))
+        url.setPath(url.path().chopped(1));
+    return url;
+}
+
 bool fitsHeader(QStringView text)
 {
     return std::none_of(text.begin(), text.end(),

@@ -12,6 +12,9 @@ namespace ivm::trino {
 // Invalid, naming the option of the executor, what is wrong with it and what to do.
 Error wrongOption(QStringView option, const QString &why, QStringView hint);
 
+// A server's address, without slashes at its end. Invalid, as above.
+Result<QUrl> readHttpUrl(QStringView option, const QString &text, QStringView hint);
+
 // One line of printable text, as header values are.
 bool fitsHeader(QStringView text);
 

@@ -104,7 +104,7 @@ void tst_Jdbc::theBridgeEndsWithItsHost()
             QFile environment(QStringLiteral("/proc/%1/environ").arg(process));
             if (!command.open(QIODevice::ReadOnly) || !environment.open(QIODevice::ReadOnly))
                 continue;
-            if (command.readAll().contains("ivm.bridge.Bridge") &&
+            if (command.readAll().contains("ivm-jdbc-bridge.jar") &&
                 environment.readAll().contains(m_program.folder().toUtf8()))
                 bridge = process;
         }

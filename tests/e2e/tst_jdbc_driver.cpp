@@ -3,7 +3,9 @@
 #include "tests/unit/trino/stub_trino.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <thread>
@@ -16,6 +18,8 @@ class tst_JdbcDriver : public QObject {
 
 private Q_SLOTS:
     void sendsWhoAndWhere();
+    void staysInUtc();
+    void findsItsDriverAmongOthers();
     void countsWhatAStatementChanged();
     void tellsTimeLeft();
     void cancelsOnTheServer();
@@ -52,10 +56,16 @@ private:
     // Runs a statement in a thread of its own, since the stub lives in this one.
     Result<StatementResult> run(const StubTrino &stub, const QString &sql, const Call &call = {})
     {
+        return run(options(stub), m_command, sql, call);
+    }
+    static Result<StatementResult> run(const jdbc::JdbcOptions &options,
+                                       const jdbc::BridgeCommand &command, const QString &sql,
+                                       const Call &call = {})
+    {
         Result<StatementResult> result = fail(internalError(QStringLiteral("not run")));
         std::atomic<bool> done = false;
         std::jthread worker([&] {
-            jdbc::JdbcExecutor executor(options(stub), m_command);
+            jdbc::JdbcExecutor executor(options, command);
             const auto session = executor.openSession(
                 {.purpose = QStringLiteral("view v"), .properties = {}, .statementTimeout = {}},
                 Call{});
@@ -112,6 +122,42 @@ void tst_JdbcDriver::sendsWhoAndWhere()
         const QByteArray sent = post.headers.value(name);
         QVERIFY2(sent == value, QByteArray(name + ": " + sent).constData());
     }
+}
+
+// Whatever gets by the check of the options.
+void tst_JdbcDriver::staysInUtc()
+{
+    StubTrino stub;
+    stub.plan({whole(stub.page({}))});
+    auto elsewhere = options(stub);
+    elsewhere.url += QStringLiteral("&applicationNamePrefix=a%26timezone=America/New_York");
+    QVERIFY(run(elsewhere, m_command, QStringLiteral("SELECT 1")));
+    QCOMPARE(stub.requests()[0].headers.value("x-trino-time-zone"), QByteArray("UTC"));
+}
+
+// An upgrade leaves the one before in the folder.
+void tst_JdbcDriver::findsItsDriverAmongOthers()
+{
+    const QTemporaryDir folder;
+    const QDir jars(QStringLiteral(IVM_JDBC_DIR));
+    for (const auto &name : jars.entryList({QStringLiteral("*.jar")}))
+        QVERIFY(QFile::copy(jars.filePath(name), folder.filePath(name)));
+    QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("c/io/trino/jdbc")));
+    QFile wrong(folder.filePath(QStringLiteral("c/io/trino/jdbc/TrinoDriver.class")));
+    QVERIFY(wrong.open(QIODevice::WriteOnly) && wrong.write("no class") > 0);
+    wrong.close();
+    for (int i = 0; i < 8; ++i)
+        QCOMPARE(QProcess::execute(QStringLiteral("jar"),
+                                   {QStringLiteral("--create"), QStringLiteral("--file"),
+                                    folder.filePath(QStringLiteral("trino-jdbc-%1.jar").arg(i)),
+                                    QStringLiteral("-C"), folder.filePath(QStringLiteral("c")),
+                                    QStringLiteral("io")}),
+                 0);
+    StubTrino stub;
+    stub.plan({whole(stub.page({}))});
+    const auto result = run(options(stub), jdbc::bridgeCommand(options(stub), folder.path()),
+                            QStringLiteral("SELECT 1"));
+    QVERIFY2(result, qPrintable(shown(result)));
 }
 
 void tst_JdbcDriver::countsWhatAStatementChanged()

@@ -112,10 +112,12 @@ void tst_PluginOptions::completes_data()
     QTest::newRow("paths") << QStringLiteral("url: c\nwarehouse: ../x/./y") << Environment()
                            << QString::fromLatin1(R"({"url":"c","warehouse":"/etc/x/y"})");
     QTest::newRow("paths inside a map")
-        << QStringLiteral("url: c\nproperties: {path: x.db, key_file: y, other: z}")
+        << QStringLiteral("url: c\nproperties: {path: x.db, key_file: y, SSLTrustStorePath: t, "
+                          "KerberosConfigPath: /k, other: z}")
         << Environment()
         << QString::fromLatin1(
-               R"({"properties":{"key_file":"/etc/ivm/y","other":"z","path":"/etc/ivm/x.db"},)"
+               R"({"properties":{"KerberosConfigPath":"/k","SSLTrustStorePath":"/etc/ivm/t",)"
+               R"("key_file":"/etc/ivm/y","other":"z","path":"/etc/ivm/x.db"},)"
                R"("url":"c","warehouse":"/etc/ivm/data"})");
     QTest::newRow("an absolute path") << QStringLiteral("url: c\nwarehouse: /x") << Environment()
                                       << QString::fromLatin1(R"({"url":"c","warehouse":"/x"})");

@@ -75,6 +75,8 @@ private Q_SLOTS:
     void aFailureOfTheDriverIsTold_data();
     void aFailureOfTheDriverIsTold();
     void showsSecretsToNobody();
+    void sendsTheTokenOfNow();
+    void refusesAPropertyThatNoHeaderHolds();
     void endsWhenNobodyHoldsIt();
 
 private:
@@ -374,6 +376,51 @@ void tst_Bridge::showsSecretsToNobody()
     QVERIFY(!file(QStringLiteral("env")).contains(u"IVM_API_TOKEN"));
     QVERIFY(file(QStringLiteral("command")).contains(u"/bin/sh"));
     QVERIFY(!file(QStringLiteral("command")).contains(u"sesame"));
+}
+
+// One that runs out is written anew by somebody else.
+void tst_Bridge::sendsTheTokenOfNow()
+{
+    JdbcOptions told = options();
+    told.accessTokenFile = m_folder->filePath(QStringLiteral("token"));
+    const auto write = [&](const QByteArray &token) {
+        QFile file(told.accessTokenFile);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(token) == token.size());
+    };
+    JdbcExecutor executor(
+        told, bridge(QStringLiteral("*'\"op\":\"open\"'*) echo \"$line\" > $1/line; yes ;;\n"
+                                    "*fail*) echo \"{\\\"call\\\":$id,\\\"failed\\\":{\\\"kind\\\""
+                                    ":\\\"answer_lost\\\",\\\"message\\\":\\\"Bearer two is "
+                                    "bad\\\"}}\" ;;")));
+    QVERIFY(run(*open(executor), kSelect).contains(u"access_token_file"));
+    write("one\n");
+    QCOMPARE(run(*open(executor), kSelect), QStringLiteral("9007199254740993"));
+    QVERIFY(file(QStringLiteral("line")).contains(u"\"accessToken\":\"one\""));
+    write("two\n");
+    const auto session = open(executor);
+    QCOMPARE(run(*session, kSelect), QStringLiteral("9007199254740993"));
+    QVERIFY(file(QStringLiteral("line")).contains(u"\"accessToken\":\"two\""));
+    QVERIFY(run(*session, QStringLiteral("SELECT 'fail'")).contains(u"Bearer *** is bad"));
+
+    // Also where the bridge was started anew meanwhile.
+    write("three\n");
+    QVERIFY(::kill(pid_t(executor.bridge().processId()), SIGKILL) == 0);
+    QTRY_COMPARE(executor.bridge().processId(), qint64(0));
+    QCOMPARE(run(*session, kSelect), QStringLiteral("9007199254740993"));
+    QVERIFY(file(QStringLiteral("line")).contains(u"\"accessToken\":\"three\""));
+}
+
+void tst_Bridge::refusesAPropertyThatNoHeaderHolds()
+{
+    JdbcExecutor executor(options(), bridge());
+    SessionOptions session;
+    session.properties.insert(QStringLiteral("x"), QStringLiteral("gr\u00f6\u00dfe"));
+    const auto opened = executor.openSession(session, Call{});
+    QVERIFY(!opened);
+    QCOMPARE(opened.error().kind, ErrorKind::Invalid);
+    QCOMPARE(opened.error().text(),
+             QStringLiteral("session property x: 'gr\u00f6\u00dfe' is not ASCII. The JDBC driver "
+                            "sends ASCII alone here"));
 }
 
 void tst_Bridge::endsWhenNobodyHoldsIt()

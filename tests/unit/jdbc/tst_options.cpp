@@ -39,7 +39,7 @@ void tst_Options::readsWhatIsRight()
                     {QStringLiteral("traceToken"), QStringLiteral("t1")},
                     {QStringLiteral("disableCompression"), true}});
     options.insert(QStringLiteral("secret_properties"),
-                   QStringLiteral("SSLTrustStorePassword = a=b\n\naccessToken=t\n"));
+                   QStringLiteral("SSLTrustStorePassword = a=b\n\nSSLKeyStorePassword=t\n"));
     const auto read = readOptions(options);
     QVERIFY2(read, qPrintable(read ? QString() : read.error().text()));
     QCOMPARE(read->url, QStringLiteral("jdbc:trino://host:8443/iceberg?SSL=true"));
@@ -51,7 +51,7 @@ void tst_Options::readsWhatIsRight()
                  {QStringLiteral("traceToken"), QStringLiteral("t1")},
                  {QStringLiteral("disableCompression"), QStringLiteral("true")},
                  {QStringLiteral("SSLTrustStorePassword"), QStringLiteral("a=b")},
-                 {QStringLiteral("accessToken"), QStringLiteral("t")},
+                 {QStringLiteral("SSLKeyStorePassword"), QStringLiteral("t")},
                  {QStringLiteral("password"), QStringLiteral("sesame")}}));
     QCOMPARE(read->secrets,
              QStringList({QStringLiteral("a=b"), QStringLiteral("t"), QStringLiteral("sesame")}));
@@ -60,18 +60,30 @@ void tst_Options::readsWhatIsRight()
 void tst_Options::knowsWherePeopleLook_data()
 {
     QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("ssl");
+    QTest::addColumn<QString>("told");
     QTest::addColumn<QString>("page");
-    QTest::newRow("plain") << "jdbc:trino://host:8080" << "http://host:8080";
-    QTest::newRow("TLS") << "jdbc:trino://host:8443?SSL=true" << "https://host:8443";
-    QTest::newRow("the port of TLS") << "jdbc:trino://host:443" << "https://host:443";
+    QTest::newRow("plain") << "jdbc:trino://host:8080" << "" << "" << "http://host:8080";
+    QTest::newRow("TLS") << "jdbc:trino://host:8443?SSL=true" << "" << "" << "https://host:8443";
+    QTest::newRow("TLS by a property")
+        << "jdbc:trino://host:8443" << "true" << "" << "https://host:8443";
+    QTest::newRow("the port of TLS") << "jdbc:trino://host:443" << "" << "" << "https://host:443";
+    QTest::newRow("no TLS on it") << "jdbc:trino://host:443" << "false" << "" << "http://host:443";
+    QTest::newRow("elsewhere") << "jdbc:trino://host" << "" << "https://ui.example/trino/"
+                               << "https://ui.example/trino";
 }
 
 void tst_Options::knowsWherePeopleLook()
 {
     QFETCH(QString, url);
+    QFETCH(QString, ssl);
+    QFETCH(QString, told);
     QFETCH(QString, page);
     PluginOptions options = good();
     options.insert(QStringLiteral("url"), url);
+    options.insert(QStringLiteral("public_url"), told);
+    if (!ssl.isEmpty())
+        options.insert(QStringLiteral("properties"), QJsonObject{{QStringLiteral("SSL"), ssl}});
     const auto read = readOptions(options);
     QVERIFY(read);
     QCOMPARE(read->publicUrl.toString(), page);
@@ -98,8 +110,15 @@ void tst_Options::saysWhatIsWrong_data()
         "executor option url: it contains a user or a fragment. Use user (TRINO_USER) and "
         "TRINO_PASSWORD or password_file");
     row("a token in the URL", "url", text("jdbc:trino://host?accessToken=x"),
-        "executor option url: it contains the secret accessToken. Write it as a line name=value "
-        "into a file that secret_properties_file names, or into IVM_JDBC_PROPERTIES");
+        "executor option url: it sets accessToken, which is not set here. Use access_token_file, "
+        "which is read again when it changes");
+    row("a token spelled otherwise", "url", text("jdbc:trino://host?access%54oken%3Dx"),
+        "executor option url: it sets accessToken, which is not set here. Use access_token_file, "
+        "which is read again when it changes");
+    row("a secret behind another's value", "url",
+        text("jdbc:trino://host?applicationNamePrefix=a%26SSLKeyStorePassword=x"),
+        "executor option url: it contains the secret SSLKeyStorePassword. Write it as a line "
+        "name=value into a file that secret_properties_file names, or into IVM_JDBC_PROPERTIES");
     row("another catalog in the URL", "url", text("jdbc:trino://host/hive/main"),
         "executor option url: it names the catalog 'hive', and the option catalog is 'iceberg'. "
         "Set catalog: hive, or take it out of the URL");
@@ -112,6 +131,11 @@ void tst_Options::saysWhatIsWrong_data()
     row("a time zone in the URL", "url", text("jdbc:trino://host?timezone=UTC"),
         "executor option url: it sets timezone, which is not set here. Sessions are pinned to UTC, "
         "which buckets depend on");
+    for (const char *url :
+         {"jdbc:trino://host?timezone%3DUTC", "jdbc:trino://host?a=b%26timezone=UTC"})
+        row(url, "url", text(url),
+            "executor option url: it sets timezone, which is not set here. Sessions are pinned to "
+            "UTC, which buckets depend on");
     row("a session's time zone in the URL", "url",
         text("jdbc:trino://host?sessionProperties=a%3Ab%3Btime_zone_id%3AUTC"),
         "executor option url: it sets time_zone_id, which cannot be set. Sessions are pinned to "
@@ -126,6 +150,12 @@ void tst_Options::saysWhatIsWrong_data()
     row("a log of all", "url", text("jdbc:trino://host?httpLoggingLevel=BODY"),
         "executor option url: it sets httpLoggingLevel to 'BODY', which would log secrets. Set it "
         "to BASIC or NONE");
+    row("patience of its own", "properties", map("timeout", "5m"),
+        "executor option properties: it sets timeout, which is not set here. An answer that does "
+        "not come is asked for again for half a minute");
+    row("a path of functions", "properties", map("path", "a.b"),
+        "executor option properties: it sets path, which is not set here. Write functions as "
+        "catalog.schema.name");
     row("no user", "user", text(""),
         "executor option user: it is missing. Set user (or TRINO_USER) to the name that Trino "
         "knows");
@@ -134,6 +164,12 @@ void tst_Options::saysWhatIsWrong_data()
     row("a tag of other characters", "client_tags", QJsonArray{text("\u00e9")},
         "executor option client_tags: '\u00e9' is not ASCII. The JDBC driver sends ASCII alone "
         "here");
+    row("a schema of other characters", "schema", text("gr\u00f6\u00dfe"),
+        "executor option schema: 'gr\u00f6\u00dfe' is not ASCII. The JDBC driver sends ASCII alone "
+        "here");
+    row("a property of other characters", "session_properties", map("x", "\u00e9"),
+        "executor option session_properties: '\u00e9' is not ASCII. The JDBC driver sends ASCII "
+        "alone here");
     row("an open secret", "properties", map("SSLKeyStorePassword", "x"),
         "executor option properties: it contains the secret SSLKeyStorePassword. Write it as a "
         "line name=value into a file that secret_properties_file names, or into "
@@ -151,8 +187,11 @@ void tst_Options::saysWhatIsWrong_data()
         "executor option heap_mb: 8 is not between 32 and 65536. The default of 96 is enough "
         "unless single rows are very large");
     row("no page", "public_url", text("host"),
-        "executor option public_url: it is not an http or https URL. Set it (or TRINO_PUBLIC_URL) "
-        "to where browsers reach Trino");
+        "executor option public_url: it is not an http or https URL. Set public_url (or "
+        "TRINO_PUBLIC_URL) to where browsers reach Trino");
+    row("a page without a host", "public_url", text("http:"),
+        "executor option public_url: it is not an http or https URL. Set public_url (or "
+        "TRINO_PUBLIC_URL) to where browsers reach Trino");
 }
 
 void tst_Options::saysWhatIsWrong()

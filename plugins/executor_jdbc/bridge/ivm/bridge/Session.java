@@ -28,6 +28,8 @@ final class Session {
         connection = driver.connect((String) request.get("url"), properties);
         if (connection == null)
             throw new SQLException("the driver does not take this URL");
+        // Buckets depend on it, whatever the URL says.
+        connection.setTimeZoneId("UTC");
         connection.setCatalog((String) request.get("catalog"));
         connection.setSchema((String) request.get("schema"));
         connection.setNetworkTimeout(Runnable::run, ((Long) request.get("patienceMs")).intValue());
@@ -64,7 +66,10 @@ final class Session {
         answer(out, id, statement);
     }
 
-    /** From any thread; returns when the server took notice, or cannot. */
+    /**
+     * From any thread; returns when the driver has told the server. Whether that arrived the driver
+     * does not say; a query that nobody asks for any more is ended by Trino itself.
+     */
     void cancel(long id) {
         // Before the look, so that a post() at this moment finds it.
         cancelled.add(id);
